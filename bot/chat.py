@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime  # noqa: TC003 - the store reads these fields' types at run time to write them as JSON
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from datetime import datetime
 
 # Geniffy's rule for a space name, with our own restriction that it starts with a letter or a digit: a name of dots
 # would collapse in a URL path.

@@ -1,0 +1,1 @@
+"""Alembic revisions, applied at start; forward only."""

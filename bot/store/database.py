@@ -1,0 +1,123 @@
+"""Opens the database, brings its schema up to date under a lock, and hands out transactions.
+
+Every writing transaction opens with BEGIN IMMEDIATE: SQLAlchemy would otherwise send no BEGIN before the first write,
+and two read-then-write transactions at once would both read the old value.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from alembic import command
+from alembic.config import Config
+from filelock import FileLock
+from sqlalchemy import event, make_url, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+BUSY_TIMEOUT = 2000  # milliseconds: what an accept may wait for another process's write
+POOL = 8
+
+
+class Keys:
+    """Keyed hashes: what stands in lanes, logs and tombstones instead of an id."""
+
+    def __init__(self, secret: bytes) -> None:
+        """`secret` is KEEPSAKE_SECRET; whoever lacks it can tell nothing from a hash."""
+        self._secret = secret
+
+    def of(self, value: str) -> str:
+        """Give 32 hex digits for a value, the same ones each time."""
+        return hmac.new(self._secret, value.encode(), hashlib.sha256).hexdigest()[:32]
+
+    def turn_lane(self, thread: str, space: str) -> str:
+        """Name the lane of one person's turns in one thread."""
+        return f"turn.{self.of(thread)}.{self.of(space)}"
+
+    def memory_lane(self, space: str) -> str:
+        """Name the lane of one person's memory writes."""
+        return f"memory.{self.of(space)}"
+
+
+class Database:
+    """An open database: `read()` and `write()` give a connection inside one transaction."""
+
+    def __init__(self, engine: AsyncEngine, keys: Keys) -> None:
+        """See `open_database`."""
+        self._engine = engine
+        self._writing = asyncio.Lock()
+        self.keys = keys
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """Give a connection in a transaction that only reads."""
+        async with self._engine.begin() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """Give a connection in a writing transaction, committed at the end.
+
+        One at a time within this process, since SQLite's own waiting is unfair and slow.
+        """
+        async with self._writing, self._engine.connect() as connection:
+            await connection.execution_options(writes=True)
+            async with connection.begin():
+                yield connection
+
+    async def scrub(self) -> None:
+        """Leave nothing of deleted words in the write-ahead log (secure_delete has overwritten the pages)."""
+        async with self._writing, self._engine.connect() as connection:
+            await connection.execution_options(isolation_level="AUTOCOMMIT")
+            await connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+
+
+def now() -> float:
+    """Seconds since 1970, UTC."""
+    return time.time()
+
+
+def _prepare(engine: AsyncEngine) -> None:
+    """Set what SQLite needs on each connection, and take over its BEGIN."""
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def connected(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's own object
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_TIMEOUT}", "secure_delete=ON"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def began(connection: Any) -> None:  # noqa: ANN401 - a synchronous facade over the driver
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def migrate(url: str) -> None:
+    """Bring the schema up to date; two processes that start together take turns."""
+    path = make_url(url).database
+    config = Config()
+    config.set_main_option("script_location", "bot:migrations")
+    config.attributes["url"] = url
+    with FileLock(f"{path}.lock"):
+        command.upgrade(config, "head")
+
+
+@asynccontextmanager
+async def open_database(url: str, secret: bytes) -> AsyncIterator[Database]:
+    """Open the database at an SQLAlchemy URL, migrated, and close it at the end."""
+    await asyncio.to_thread(migrate, url)
+    engine = create_async_engine(url, pool_size=POOL, max_overflow=0, pool_timeout=2)
+    _prepare(engine)
+    try:
+        yield Database(engine, Keys(secret))
+    finally:
+        await engine.dispose()

@@ -1,0 +1,79 @@
+"""The tables, as SQLAlchemy Core metadata. Nothing in them that PostgreSQL lacks.
+
+Times are seconds since 1970 (UTC), floats. Migrations in `bot/migrations` build exactly this; a test compares the two.
+"""
+
+from sqlalchemy import Boolean, Column, Float, Index, Integer, MetaData, Table, Text, false, text
+
+metadata = MetaData()
+
+# One row for each accepted message: how far its turn got, and what the person's memory still owes. The only place
+# where words rest.
+exchanges = Table(
+    "exchanges",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("platform", Text, nullable=False),
+    Column("install", Text, nullable=False),
+    Column("space", Text, nullable=False),
+    Column("thread", Text, nullable=False),
+    Column("turn_lane", Text, nullable=False),
+    Column("memory_lane", Text, nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("sent_at", Float, nullable=False),
+    Column("accepted_at", Float, nullable=False),
+    Column("stage", Text, nullable=False),
+    Column("audience", Text, nullable=False, server_default=text("'unknown'")),
+    Column("message", Text),  # JSON of chat.Message; NULL once its words are gone
+    Column("reply", Text),  # JSON of chat.Reply
+    Column("answer", Text),
+    Column("saves", Boolean, nullable=False, server_default=false()),  # this exchange may enter the memory
+    Column("plain", Boolean, nullable=False, server_default=false()),  # the answer may be saved as it is
+    Column("revision", Integer, nullable=False, server_default=text("1")),
+    Column("saved_revision", Integer, nullable=False, server_default=text("0")),  # -1: taken back from the memory
+    Column("delete_requested", Boolean, nullable=False, server_default=false()),
+    Column("stop_requested", Boolean, nullable=False, server_default=false()),
+    Column("due_at", Float, nullable=False),
+    Column("attempts", Integer, nullable=False, server_default=text("0")),  # starts without an orderly end
+    Column("tries", Integer, nullable=False, server_default=text("0")),  # orderly failures of the step now due
+    Column("outcome", Text, nullable=False, server_default=text("''")),
+    Index("exchanges_turns", "turn_lane", "stage", "sent_at"),
+    Index("exchanges_memory", "memory_lane", "stage"),
+    Index("exchanges_thread", "thread", "sent_at"),
+    Index("exchanges_space", "space"),
+    Index("exchanges_due", "stage", "due_at"),
+)
+
+# Who works a lane now. `lease_until` passes when a holder dies or freezes.
+lanes = Table(
+    "lanes",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("holder", Text),
+    Column("lease_until", Float, nullable=False, server_default=text("0")),
+    Column("fresh_at", Float),  # a person said /new: what was said before is not part of the conversation
+)
+
+# One row for each person: what stays after "forget me" is the hash, the generation and the choice.
+fences = Table(
+    "fences",
+    metadata,
+    Column("person", Text, primary_key=True),  # keyed hash of the space
+    Column("platform", Text, nullable=False),
+    Column("generation", Integer, nullable=False, server_default=text("0")),
+    Column("choice", Text),  # remember | never | NULL: not asked or not answered
+    Column("told_at", Float),  # the first-contact notice was shown
+    Column("space", Text),  # only while an erase is owed
+    Column("erase_due_at", Float),
+    Column("erased_at", Float),  # read back and found empty
+    Column("tries", Integer, nullable=False, server_default=text("0")),
+    Index("fences_due", "erase_due_at"),
+)
+
+# Keys of deleted rows, hashed: a platform may deliver the same message again for hours.
+tombstones = Table(
+    "tombstones",
+    metadata,
+    Column("message", Text, primary_key=True),
+    Column("until", Float, nullable=False),
+)

@@ -1,0 +1,103 @@
+"""A chat platform in memory that keeps what people would see, and can be told to fail, stall or hide who can read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import TYPE_CHECKING
+
+from bot.chat import Audience, Bot, Message, Panel, Reply, Thread, Undeliverable, User
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+_ids = count(1)
+_start = datetime.now(UTC)
+
+ANA, BEN = User("test", "ana", "Ana"), User("test", "ben", "Ben")
+
+
+def said(text: str, by: User = ANA, where: str = "dm", root: str = "1", **more: object) -> Message:
+    """Make a message; `where` is `dm`, `public`, `private-x`, `external` or `unknown`; each is a channel of its own."""
+    number = next(_ids)
+    channel = f"dm-{by.id}" if where == "dm" else where
+    thread = Thread("test", "home", channel, root)
+    sent_at = _start + timedelta(milliseconds=number)
+    return replace(Message(f"m{number}", thread, by, text, sent_at), **more)  # type: ignore[arg-type]
+
+
+def audience(channel: str) -> Audience:
+    """Tell who can read a channel, by its name."""
+    name = channel.split("-", maxsplit=1)[0]
+    return Audience(name) if name in set(Audience) else Audience.UNKNOWN
+
+
+@dataclass
+class FakePlatform:
+    """`shown` maps a message id of ours to its text; `posts` counts posts to each question; `told` holds notices."""
+
+    name: str = "test"
+    update_every: float = 0.01
+    shown: dict[str, str] = field(default_factory=dict)
+    posts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    answers: dict[str, str] = field(default_factory=dict)
+    finals: list[str] = field(default_factory=list)
+    told: list[tuple[User, Panel]] = field(default_factory=list)
+    before: dict[str, Callable[[], Awaitable[None]]] = field(default_factory=dict)
+    """Awaited before a call of that name has its effect; it may raise or wait."""
+    ours: Callable[[Message], bool] = lambda _: True
+
+    def serves(self, install: str) -> bool:
+        return install == "home"
+
+    async def run(self, bot: Bot) -> None:
+        del bot
+        await asyncio.Event().wait()
+
+    async def _before(self, call: str) -> None:
+        if call in self.before:
+            await self.before[call]()
+
+    async def resolve(self, message: Message) -> Message | None:
+        await self._before("resolve")
+        if not self.ours(message):
+            return None
+        return replace(message, thread=replace(message.thread, audience=audience(message.thread.channel)))
+
+    async def start_reply(self, message: Message, *, again: bool = False) -> Reply:
+        await self._before("start_reply")
+        reply = Reply(message.thread, message.id, (f"r-{message.id}",))
+        if not (again and reply.ids[0] in self.shown):
+            self.posts[message.id] += 1
+        self.shown[reply.ids[0]] = ""
+        return reply
+
+    async def update_reply(self, reply: Reply, text: str) -> Reply:
+        await self._before("update_reply")
+        self.shown[reply.ids[0]] = text
+        return reply
+
+    async def finish_reply(self, reply: Reply, text: str, *, again: bool = False) -> Reply:
+        del again
+        await self._before("finish_reply")
+        self.shown[reply.ids[0]] = self.answers[reply.to] = text
+        self.finals.append(reply.to)
+        return reply
+
+    async def remove_reply(self, reply: Reply) -> None:
+        await self._before("remove_reply")
+        for one in reply.ids:
+            self.shown.pop(one, None)
+
+    async def tell(self, user: User, thread: Thread, panel: Panel) -> None:
+        del thread
+        await self._before("tell")
+        self.told.append((user, panel))
+
+
+async def refuse() -> None:
+    """Stand in `before`: there is nowhere to reply."""
+    raise Undeliverable

@@ -115,6 +115,7 @@ class GeniffyMemory(SpaceMemory, Memory):
     async def _read(self, words: str) -> tuple[Known, ...]:
         """Ask within the patience and the wall, and check the wall once more on what comes back."""
         cue = sendable(words[:_CUE_LIMIT]).strip()
+        # No call with an empty list of labels: some of the SDK's calls would send no filter at all.
         if not cue or self._readable == ():
             return ()
         with told():
@@ -130,8 +131,8 @@ class GeniffyMemory(SpaceMemory, Memory):
                 if error.status not in _NOT_OFFERED:
                     raise
                 self._house.no_briefing()
-        # Never an empty list: the SDK would send no filter at all.
-        labels: dict[str, str | list[str]] | None = {"heard": list(self._readable)} if self._readable else None
+        wall = None if self._readable is None else list(self._readable)
+        labels: dict[str, str | list[str]] | None = None if wall is None else {"heard": wall}
         return list((await self._client.context_full(cue, limit=_LIMIT, labels=labels))["memories"])
 
     async def query(

@@ -1,0 +1,42 @@
+"""The words of the house: what a person said, where, who can read it, and what a platform must be able to do.
+
+Nothing here imports anything of ours, and nothing else crosses the line between an adapter and the bot: no SDK
+object, no raw payload, no metadata.
+"""
+
+from bot.chat.panels import Action, Ask, Command, Item, Panel
+from bot.chat.ports import Bot, Platform
+from bot.chat.words import (
+    Attachment,
+    Audience,
+    Exchange,
+    Message,
+    NotAccepted,
+    Quoted,
+    Reply,
+    Thread,
+    Undeliverable,
+    User,
+    message_key,
+)
+
+__all__ = (
+    "Action",
+    "Ask",
+    "Attachment",
+    "Audience",
+    "Bot",
+    "Command",
+    "Exchange",
+    "Item",
+    "Message",
+    "NotAccepted",
+    "Panel",
+    "Platform",
+    "Quoted",
+    "Reply",
+    "Thread",
+    "Undeliverable",
+    "User",
+    "message_key",
+)

@@ -3,8 +3,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from autogen_core.models import UserMessage
 
 from bot.agent import Agents, Draft, ModelFailed, model_client
+from bot.agent.run import OneRun
 from tests.fakes.openai import Answer, FakeOpenAI, fail
 from tests.fakes.openai_agents import agents, drafts, said
 
@@ -130,3 +132,15 @@ async def test_the_next_message_works_after_a_failure(server: FakeOpenAI) -> Non
         with pytest.raises(ModelFailed):
             await drafts(bot, said("Hi"))
         assert (await drafts(bot, said("Hi")))[-1].text == "Back again."
+
+
+async def test_a_tool_call_that_a_model_makes_up_never_reaches_the_agent(server: FakeOpenAI) -> None:
+    call = {"id": "1", "type": "function", "function": {"name": "rm", "arguments": "{}"}}
+    server.say(Answer(tool_calls=[call], finish="tool_calls"))
+    client = model_client(api_key="k", model="m", options={}, base_url=server.url, config=None)
+    run = OneRun(client, lambda _: None)
+    result = await run.create([UserMessage(content="Hi", source="x")])
+    await client.close()
+    assert result.content == ""
+    assert run.results[0].finish_reason == "function_calls"
+    assert run.tokens == (1, 0)

@@ -1,0 +1,154 @@
+"""Calls Slack's Web API: waits out rate limits within a bound and tells errors apart. Refuses to repeat a lost post.
+
+`ok:false ratelimited` comes with status 200, which the SDK's own rate-limit handler does not repeat, and that handler
+knows no bound: a glimpse of an answer would wait with it. So the waiting is here, for both forms.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from typing import TYPE_CHECKING
+
+import aiohttp
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from adapters.slack.quiet import sdk_logger
+from bot.chat import Undeliverable
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from adapters.slack.payload import Json
+
+BAD_TOKEN = frozenset(
+    {"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "not_allowed_token_type"}
+)
+_NOWHERE = BAD_TOKEN | {
+    "cannot_dm_bot",
+    "channel_not_found",
+    "ekm_access_denied",
+    "is_archived",
+    "is_inactive",
+    "messages_tab_disabled",
+    "missing_scope",
+    "no_permission",
+    "not_in_channel",
+    "restricted_action",
+    "restricted_action_non_threadable_channel",
+    "restricted_action_read_only_channel",
+    "restricted_action_thread_locked",
+    "restricted_action_thread_only_channel",
+    "team_access_not_granted",
+    "thread_locked",
+    "user_disabled",
+    "user_not_found",
+    "user_not_in_channel",
+}
+_NETWORK = (aiohttp.ClientError, TimeoutError, OSError)
+# A repeat of these changes nothing more. A post is not among them: the lost one may have landed.
+_REPEATABLE = frozenset(
+    {"auth.test", "chat.update", "chat.delete", "conversations.info", "conversations.replies", "users.info"}
+)
+_READS = frozenset({"conversations.info", "conversations.replies", "users.info"})
+_TRIES = 3
+
+
+class Closed(Undeliverable):
+    """Slack said for good that this token cannot do this here; `error` is its code."""
+
+    def __init__(self, method: str, error: str) -> None:
+        """Keep the code only."""
+        super().__init__(f"Slack's {method} answered {error}.")
+        self.error = error
+
+
+class CallError(Exception):
+    """A call did not succeed. `error` is Slack's own code for it, or the class of what went wrong on the way.
+
+    `waits` are the seconds that Slack asked to wait; 0 when it asked for none. `lost`: it may have had its effect.
+    """
+
+    def __init__(self, method: str, error: str, *, waits: float = 0, lost: bool = False) -> None:
+        """Keep the code only: the SDK's errors carry whole answers."""
+        super().__init__(f"Slack's {method} failed: {error}.")
+        self.error, self.waits, self.lost = error, waits, lost
+
+
+class Calls:
+    """The Web API with one token. Two calls at once are fine."""
+
+    def __init__(self, client: AsyncWebClient) -> None:
+        """Use this client, whose session is already open."""
+        self._client = client
+
+    async def __call__(
+        self, method: str, arguments: Json | None = None, *, patience: float = 60.0, wait: bool = True
+    ) -> Json:
+        """Call a method, for `patience` seconds in all; `wait`: rate limits are waited out in that time.
+
+        Raises:
+            Undeliverable: there is nowhere (or no way) to reply with this token.
+            CallError: anything else; whoever calls may try again later.
+        """
+        deadline = time.monotonic() + patience
+        for tried in range(1, 1000):
+            try:
+                async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
+                    return await self._once(method, arguments or {})
+            except CallError as failed:
+                pause = failed.waits
+                if failed.lost and method in _REPEATABLE and tried < _TRIES:
+                    pause = 0.2 * tried
+                if not wait or not pause or time.monotonic() + pause > deadline:
+                    raise
+            except TimeoutError:
+                raise CallError(method, "TimeoutError", lost=True) from None
+            await asyncio.sleep(pause)
+        raise CallError(method, "ratelimited")
+
+    async def _once(self, method: str, arguments: Json) -> Json:
+        try:
+            if method in _READS:
+                answer = await self._client.api_call(method, http_verb="GET", params=arguments)
+            else:
+                answer = await self._client.api_call(method, json=arguments or None)
+        except SlackApiError as error:
+            raise _told_apart(method, error) from None
+        except SlackClientError as error:
+            raise CallError(method, type(error).__name__) from None
+        except _NETWORK as error:
+            raise CallError(method, type(error).__name__, lost=True) from None
+        return answer.data if isinstance(answer.data, dict) else {}
+
+
+def _told_apart(method: str, error: SlackApiError) -> Exception:
+    """What Slack answered, as what it means to us. Its answer may be a dict, or a bare response of a broken body."""
+    answer = error.response
+    status: int = getattr(answer, "status_code", 0) or getattr(answer, "status", 0)
+    data = getattr(answer, "data", None)
+    code = str(data.get("error", "")) if isinstance(data, dict) else ""
+    if status == 429 or code in {"ratelimited", "rate_limited"}:  # noqa: PLR2004 - HTTP's own number
+        return CallError(method, "ratelimited", waits=_seconds(getattr(answer, "headers", {})))
+    if code in _NOWHERE:
+        return Closed(method, code)
+    unsure = not code or status >= 500 or code in {"internal_error", "fatal_error", "service_unavailable"}  # noqa: PLR2004 - HTTP's own number
+    return CallError(method, code or f"status {status}", lost=unsure)
+
+
+def _seconds(headers: object) -> float:
+    """`Retry-After` in seconds; one second when it is missing or odd."""
+    values = {str(key).lower(): value for key, value in getattr(headers, "items", dict)()}
+    with contextlib.suppress(TypeError, ValueError):
+        return max(float(str(values.get("retry-after", "1"))), 0.05)
+    return 1.0
+
+
+@contextlib.asynccontextmanager
+async def open_client(token: str, api_url: str) -> AsyncIterator[AsyncWebClient]:
+    """A client with its own session: without one the SDK opens a connection for each call, at a third of the speed."""
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=30)) as session:
+        # No handler repeats a call by itself: a post that was lost on the way back must not be made twice.
+        yield AsyncWebClient(token, base_url=api_url, session=session, logger=sdk_logger(), retry_handlers=[])

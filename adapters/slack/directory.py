@@ -1,0 +1,124 @@
+"""Asks Slack who can read a channel and what people are called; remembers it for ten minutes. Fails closed.
+
+What could not be asked is unknown, which is treated as external; a failure is never remembered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from adapters.slack.calls import CallError
+from adapters.slack.payload import dict_at, is_true, text_at, texts_at
+from adapters.slack.words import one_line
+from bot.chat import Audience, Undeliverable
+
+if TYPE_CHECKING:
+    from adapters.slack.calls import Calls
+    from adapters.slack.identity import Own
+    from adapters.slack.payload import Json
+
+_KEPT_FOR = 600.0
+_MOST_KEPT = 10_000
+_MOST_NAMES = 10  # in one message
+_PATIENCE = 8.0
+_Value = TypeVar("_Value")
+
+
+class _Kept(Generic[_Value]):
+    """Values by id, for ten minutes each, the oldest dropped first."""
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[str, tuple[float, _Value]] = OrderedDict()
+
+    def get(self, key: str) -> _Value | None:
+        until, value = self._values.get(key, (0.0, None))
+        return value if time.monotonic() < until else None
+
+    def keep(self, key: str, value: _Value) -> _Value:
+        self._values.pop(key, None)
+        self._values[key] = (time.monotonic() + _KEPT_FOR, value)
+        if len(self._values) > _MOST_KEPT:
+            self._values.popitem(last=False)
+        return value
+
+
+class Directory:
+    """Channels and people of one installation."""
+
+    def __init__(self, calls: Calls) -> None:
+        """Ask through these calls."""
+        self._calls = calls
+        self._channels: _Kept[Json] = _Kept()
+        self._people: _Kept[Json] = _Kept()
+
+    async def audience(self, channel: str, org: str, user: str, own: Own) -> Audience:
+        """Who can read what this person says in this channel; a stranger of another organisation makes it external."""
+        info, person = await asyncio.gather(
+            self._ask(self._channels, "conversations.info", "channel", channel), self._person(user)
+        )
+        if not own.is_home(org) or _stranger(person, own):
+            return Audience.EXTERNAL
+        return _audience(info)
+
+    async def name(self, user: str) -> str:
+        """The name that a person shows; "" when it could not be asked."""
+        return _name(await self._person(user))
+
+    async def is_bot(self, user: str) -> bool:
+        """Whether Slack says that this user is a bot."""
+        return is_true(await self._person(user), "is_bot")
+
+    async def named(self, text: str) -> str:
+        """The text with the names of the people and channels it mentions; what has no name stays as it is."""
+        for token in list(dict.fromkeys(re.findall(r"<([@#][A-Z0-9]+)>", text)))[:_MOST_NAMES]:
+            name = await self._called(token)
+            text = text.replace(f"<{token}>", f"{token[0]}{name}") if name else text
+        return text
+
+    async def _called(self, token: str) -> str:
+        if token[0] == "@":
+            return await self.name(token[1:])
+        return one_line(text_at(await self._ask(self._channels, "conversations.info", "channel", token[1:]), "name"))
+
+    async def _person(self, user: str) -> Json:
+        return await self._ask(self._people, "users.info", "user", user)
+
+    async def _ask(self, kept: _Kept[Json], method: str, key: str, value: str) -> Json:
+        known = kept.get(value)
+        if known is not None:
+            return known
+        try:
+            answer = await self._calls(method, {key: value}, patience=_PATIENCE)
+        except (CallError, Undeliverable):
+            return {}
+        return kept.keep(value, dict_at(answer, key))
+
+
+def _audience(channel: Json) -> Audience:
+    shared = is_true(channel, "is_ext_shared", "is_pending_ext_shared") or texts_at(channel, "pending_shared")
+    if shared or (is_true(channel, "is_shared") and not is_true(channel, "is_org_shared")):
+        return Audience.EXTERNAL
+    if is_true(channel, "is_im"):
+        return Audience.DM
+    if is_true(channel, "is_mpim", "is_private", "is_group"):
+        return Audience.PRIVATE
+    # Only what Slack says outright is public: a field that is missing closes the door.
+    return Audience.PUBLIC if channel.get("is_private") is False else Audience.UNKNOWN
+
+
+def _stranger(person: Json, own: Own) -> bool:
+    """Whether Slack says that this person belongs to another organisation. What it does not say is not read as yes."""
+    if is_true(person, "is_stranger"):
+        return True
+    orgs = {text_at(person, "team_id"), text_at(person, "enterprise_user", "enterprise_id")} - {""}
+    return bool(orgs) and not any(own.is_home(org) for org in orgs)
+
+
+def _name(person: Json) -> str:
+    profile = dict_at(person, "profile")
+    names = (text_at(profile, "display_name"), text_at(profile, "real_name"), text_at(person, "real_name"))
+    return one_line(next(filter(None, names), "") or text_at(person, "name"))

@@ -1,0 +1,79 @@
+"""Finds what an earlier attempt posted, by the mark that every post carries. Refuses posts that are not our own.
+
+The mark says which message was answered and which piece this is: no words and nobody's id. Other apps can read it and
+could forge it, so it never says who anybody is.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from adapters.slack.calls import CallError
+from adapters.slack.payload import dict_at, dicts_at, text_at
+from bot.chat import Undeliverable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapters.slack.calls import Calls
+    from adapters.slack.identity import Own
+    from adapters.slack.payload import Json
+    from bot.chat import Reply
+
+_log = logging.getLogger(__name__)
+_MARK = "keepsake_reply"
+_PAGE, _MOST_PAGES = 100, 3
+_PATIENCE = 10.0
+
+
+def post_metadata(reply: Reply, piece: int) -> Json:
+    """The mark of one post."""
+    return {"event_type": _MARK, "event_payload": {"to": reply.to, "piece": piece}}
+
+
+class PostedBefore:
+    """Looks for earlier posts, where scopes and limits let us read the thread."""
+
+    def __init__(self, calls: Calls, own: Callable[[], Own]) -> None:
+        """Read through these calls; `own` tells who we are."""
+        self._calls, self._own = calls, own
+
+    async def find(self, reply: Reply) -> list[str]:
+        """The ids of our posts that answer the same message; none when the thread cannot be read."""
+        found: list[str] = []
+        cursor = ""
+        for _ in range(_MOST_PAGES):
+            try:
+                page = await self._page(reply, cursor)
+            except (CallError, Undeliverable) as error:
+                _log.info("Earlier posts could not be looked for: %s", type(error).__name__)
+                break
+            found += [text_at(post, "ts") for post in dicts_at(page, "messages") if self._is_ours(post, reply)]
+            cursor = text_at(page, "response_metadata", "next_cursor")
+            if not cursor:
+                break
+        return found
+
+    async def _page(self, reply: Reply, cursor: str) -> Json:
+        arguments: Json = {
+            "channel": reply.thread.channel,
+            "ts": reply.thread.root,
+            "oldest": reply.to,
+            "limit": _PAGE,
+            "include_all_metadata": "true",
+        }
+        if cursor:
+            arguments["cursor"] = cursor
+        return await self._calls("conversations.replies", arguments, patience=_PATIENCE)
+
+    def _is_ours(self, post: Json, reply: Reply) -> bool:
+        own = self._own()
+        by_us = (own.user and text_at(post, "user") == own.user) or (own.bot and text_at(post, "bot_id") == own.bot)
+        mark = dict_at(post, "metadata")
+        return (
+            bool(by_us)
+            and text_at(mark, "event_type") == _MARK
+            and text_at(mark, "event_payload", "to") == reply.to
+            and bool(text_at(post, "ts"))
+        )

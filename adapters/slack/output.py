@@ -1,0 +1,81 @@
+"""Makes what a model wrote fit for Slack: nothing in it can ping anybody, and no message is too long. Pure.
+
+Limits as measured by others (Slack documents 12,000 for a markdown block, and a whole message fails near 13,200).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from adapters.text import split
+
+if TYPE_CHECKING:
+    from adapters.slack.payload import Json
+
+LONGEST_RICH = 11_800
+LONGEST_PLAIN = 3_500
+LONGEST_GLIMPSE = 3_000
+_LONGEST_FALLBACK = 3_000
+_BREAK = "\u200b"  # a zero-width space: the reader sees the same words, Slack sees no mention
+
+_OPEN, _CLOSE = r"(?:<|&lt;)", r"(?:>|&gt;)"
+_LABEL = rf"(?:\|[^<>&|\n]{{0,80}}(?={_CLOSE}))?"
+_URL = r"https?://[^\s<>()\[\]{}\"'`|,]+"
+_CROWD = rf"(?i:{_OPEN}\s*!\s*(?:channel|here|everyone|group|subteam\^[A-Z0-9]*)(?!\w){_LABEL}{_CLOSE}?)"
+_PERSON = rf"{_OPEN}@[UWB][A-Z0-9]{{2,}}{_LABEL}{_CLOSE}"
+_BARE = r"(?i:(?<![\w.+-])@(?=(?:channel|here|everyone)\b))"
+_PING = re.compile(f"(?P<url>{_URL})|(?P<crowd>{_CROWD})|(?P<person>{_PERSON})|(?P<bare>{_BARE})")
+
+
+def inert(text: str) -> str:
+    """The text with every mention broken: broadcasts, user groups and people; addresses and code stay as they are."""
+    return _PING.sub(_broken, text)
+
+
+def _broken(match: re.Match[str]) -> str:
+    found = match[0]
+    if match["url"]:
+        return found
+    if match["bare"]:
+        return f"@{_BREAK}"
+    inner = re.sub(rf"^{_OPEN}\s*[!@]\s*|{_CLOSE}$", "", found, flags=re.IGNORECASE)
+    target, _, label = inner.partition("|")
+    name = (label or target.split("^", maxsplit=1)[0]).strip().lstrip("@")
+    return f"@{_BREAK}{name}"
+
+
+def escaped(text: str) -> str:
+    """A text for Slack's mrkdwn, where only these three characters mean something to its parser."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def pieces(text: str) -> list[str]:
+    """A whole answer as the texts of its messages, in order; none when there is nothing to say."""
+    return split(inert(text), LONGEST_RICH)
+
+
+def plain_pieces(piece: str) -> list[str]:
+    """A piece that Slack would not render, as shorter texts for plain messages."""
+    return split(piece, LONGEST_PLAIN)
+
+
+def glimpse(text: str) -> str:
+    """The text so far as one message that can be edited: its start, once it has grown too long for that."""
+    shown = split(inert(text), LONGEST_GLIMPSE)
+    return "" if not shown else shown[0] if len(shown) == 1 else f"{shown[0]}\n…"
+
+
+def rich_body(piece: str) -> Json:
+    """The content of a message rendered from Markdown, with its text for notifications."""
+    return {"blocks": [{"type": "markdown", "text": piece}], "text": plain_text(piece)}
+
+
+def plain_body(piece: str) -> Json:
+    """The content of a message that shows its Markdown as it was written; an edit drops the blocks there were."""
+    return {"blocks": [], "text": escaped(piece)}
+
+
+def plain_text(text: str) -> str:
+    """The start of a text, for notifications and screen readers."""
+    return escaped(text[:_LONGEST_FALLBACK])

@@ -1,0 +1,129 @@
+"""Slack over HTTP: `/slack/events` and `/healthz`. Refuses (401) whatever Slack did not sign within five minutes.
+
+Signature and JSON are checked here, before Bolt: Bolt's request reads fields before it checks anything, and a bad
+signature makes it log the whole body.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import socket
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
+
+import uvicorn
+from slack_sdk.signature import SignatureVerifier
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from adapters.slack.bolt import bolt_request
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Generator
+
+    from slack_bolt.async_app import AsyncApp
+    from starlette.requests import Request
+
+    from adapters.slack.payload import Json
+
+_LARGEST = 4 * 1024 * 1024  # bytes; Slack's own bodies are far smaller
+_REFUSED, _IGNORED = 401, 200
+
+
+def web_app(app: AsyncApp, signing_secret: str) -> Starlette:
+    """The routes, as an ASGI app."""
+    verifier = SignatureVerifier(signing_secret)
+
+    async def events(request: Request) -> Response:
+        raw = await _read(request)
+        if raw is None or not _signed(verifier, request, raw):
+            return Response(status_code=_REFUSED)
+        body = _body(raw.decode())
+        bolt = bolt_request(body) if body else None
+        if bolt is None:
+            return Response(status_code=_IGNORED)
+        answer = await app.async_dispatch(bolt)
+        return Response(answer.body, answer.status, answer.first_headers_without_set_cookie())
+
+    async def health(_: Request) -> Response:
+        return PlainTextResponse("ok")
+
+    routes = [Route("/slack/events", events, methods=["POST"]), Route("/healthz", health, methods=["GET"])]
+    return Starlette(routes=routes)
+
+
+async def _read(request: Request) -> bytes | None:
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > _LARGEST:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _signed(verifier: SignatureVerifier, request: Request, raw: bytes) -> bool:
+    # A header that is no number, no ASCII or a body that is no text makes the verifier raise: not signed by Slack.
+    with contextlib.suppress(ValueError, TypeError, OverflowError):
+        headers = request.headers
+        return verifier.is_valid(raw, headers.get("x-slack-request-timestamp"), headers.get("x-slack-signature"))
+    return False
+
+
+def _body(text: str) -> Json:
+    """What Slack sent, as an object; empty when it is none. Events come as JSON, all else as a form."""
+    if not text.lstrip().startswith(("{", "[")):
+        form = dict(parse_qsl(text, keep_blank_values=True))
+        if "payload" not in form:
+            return dict(form)
+        text = form["payload"]
+    with contextlib.suppress(ValueError, RecursionError):
+        body = json.loads(text)
+        return body if isinstance(body, dict) else {}
+    return {}
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals alone: the command line owns them."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Capture none."""
+        yield
+
+
+@contextlib.asynccontextmanager
+async def serving(app: Starlette, host: str, port: int) -> AsyncIterator[str]:
+    """Serve while the context is open; gives the base address (port 0 finds a free one).
+
+    Raises:
+        OSError: the port cannot be listened on; the message says which.
+    """
+    listener = _listen(host, port)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        ws="none",
+        server_header=False,
+        timeout_graceful_shutdown=5,
+    )
+    server = _Server(config)
+    running = asyncio.ensure_future(server.serve(sockets=[listener]))
+    try:
+        yield f"http://{host}:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await asyncio.shield(running)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise OSError(error.errno, f"Cannot listen on {host}:{port}: set HOST and PORT to what is free here.") from None

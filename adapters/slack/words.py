@@ -1,0 +1,175 @@
+"""Reads the words of a Slack message: entities, links, rich text, forwards. Pure; says only what the payload says."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from adapters.slack.payload import dict_at, dicts_at, text_at
+from bot.chat import Quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from adapters.slack.payload import Json
+
+# Slack escapes only these three characters; everything else between < and > is a link or a reference.
+_TOKEN = re.compile(r"<([^<>\n]+)>|&(amp|lt|gt);")
+_ENTITIES = {"amp": "&", "lt": "<", "gt": ">"}
+_MOST_QUOTED = 20
+_LONGEST_NAME = 80
+
+
+def readable(mrkdwn: str) -> str:
+    """Slack's mrkdwn as a person reads it; mentions of people whose name is not given stay `<@U…>`."""
+    return _TOKEN.sub(lambda match: _reference(match[1]) if match[1] else _ENTITIES[match[2]], mrkdwn)
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"&(amp|lt|gt);", lambda match: _ENTITIES[match[1]], text)
+
+
+def _reference(inner: str) -> str:
+    target, _, label = (_unescaped(part) for part in inner.partition("|"))
+    match target[:1]:
+        case "@":
+            return f"@{label}" if label else f"<{target}>"
+        case "#":
+            return f"#{label}" if label else f"<{target}>"
+        case "!":
+            return _special(target[1:], label)
+        case _:
+            return _link(target, label)
+
+
+def _special(target: str, label: str) -> str:
+    kind = target.split("^", maxsplit=1)[0]
+    if kind in {"here", "channel", "everyone"}:
+        return f"@{kind}"
+    return label or f"@{kind}"
+
+
+def _link(address: str, label: str) -> str:
+    bare = re.sub(r"^(mailto:|tel:)", "", address)
+    if not label or label in {address, bare} or address.endswith(f"://{label}"):
+        return bare
+    return label if address.startswith("tel:") else f"{label} ({bare})"
+
+
+def without_mention(text: str, user: str) -> str:
+    """The text without the mentions of one user (ourselves); other mentions stay."""
+    if not user:
+        return text.strip()
+    return re.sub(rf"[ \t]?<@{re.escape(user)}(?:\|[^<>]*)?>", "", text).strip()
+
+
+def mentions(text: str, user: str) -> bool:
+    """Whether a text, as Slack sends it, mentions this user."""
+    return bool(user) and re.search(rf"<@{re.escape(user)}[|>]", text) is not None
+
+
+def raw_text(message: Json) -> str:
+    """A message's text as Slack sends it; from its blocks when the text itself is empty."""
+    text = text_at(message, "text")
+    return text if text.strip() else _from_blocks(dicts_at(message, "blocks"))
+
+
+def _from_blocks(blocks: list[Json]) -> str:
+    return "\n".join(part for part in map(_block, blocks) if part.strip())
+
+
+def _block(block: Json) -> str:
+    match block.get("type"):
+        case "rich_text":
+            return "\n".join(_rich(element) for element in dicts_at(block, "elements"))
+        case "table":
+            return "\n".join(_row(row) for row in _rows(block))
+        case "context":
+            return " ".join(text_at(element, "text") for element in dicts_at(block, "elements"))
+        case "markdown":
+            return _escaped(text_at(block, "text"))
+        case _:
+            fields = [text_at(field, "text") for field in dicts_at(block, "fields")]
+            return "\n".join(part for part in [text_at(block, "text", "text"), *fields] if part)
+
+
+def _rich(element: Json) -> str:
+    parts = dicts_at(element, "elements")
+    match element.get("type"):
+        case "rich_text_list":
+            return "\n".join(f"- {_rich(part)}" for part in parts)
+        case "rich_text_preformatted":
+            return f"```\n{_inline(parts)}\n```"
+        case "rich_text_quote":
+            return "\n".join(f"> {line}" for line in _inline(parts).split("\n"))
+        case _:
+            return _inline(parts)
+
+
+def _inline(parts: list[Json]) -> str:
+    return "".join(map(_run, parts))
+
+
+def _run(part: Json) -> str:
+    """One run of rich text, in the escaped form that `text` would have, so that one reader serves both."""
+    form = _RUNS.get(text_at(part, "type"))
+    return form(part) if form else _escaped(text_at(part, "text"))
+
+
+def _link_run(part: Json) -> str:
+    label = text_at(part, "text")
+    return f"<{_escaped(text_at(part, 'url'))}{'|' if label else ''}{_escaped(label)}>"
+
+
+_RUNS: dict[str, Callable[[Json], str]] = {
+    "user": lambda part: f"<@{text_at(part, 'user_id')}>",
+    "channel": lambda part: f"<#{text_at(part, 'channel_id')}>",
+    "broadcast": lambda part: f"<!{text_at(part, 'range')}>",
+    "usergroup": lambda part: f"<!subteam^{text_at(part, 'usergroup_id')}|@group>",
+    "link": _link_run,
+    "emoji": lambda part: f":{text_at(part, 'name')}:",
+    "date": lambda part: _escaped(text_at(part, "fallback")),
+}
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _rows(table: Json) -> Iterator[list[Json]]:
+    rows = table.get("rows")
+    for row in rows if isinstance(rows, list) else []:
+        yield [cell for cell in row if isinstance(cell, dict)] if isinstance(row, list) else []
+
+
+def _row(cells: list[Json]) -> str:
+    texts = [
+        _escaped(text_at(cell, "text")) if cell.get("type") == "raw_text" else _block(cell).replace("\n", " ")
+        for cell in cells
+    ]
+    return f"| {' | '.join(texts)} |"
+
+
+def quoted_in(message: Json) -> tuple[Quoted, ...]:
+    """Other people's words that came with a message (forwards, shared messages, previews): never the sender's own."""
+    found = (_quoted(attachment) for attachment in dicts_at(message, "attachments")[:_MOST_QUOTED])
+    return tuple(quoted for quoted in found if quoted.text)
+
+
+def _quoted(attachment: Json) -> Quoted:
+    names = [text_at(attachment, key) for key in ("author_name", "author_subname", "service_name")]
+    author = one_line(next(filter(None, names), "")) or "somebody"
+    inner = [dict_at(part, "message") for part in dicts_at(attachment, "message_blocks")]
+    texts = [
+        text_at(attachment, "text"),
+        "\n".join(_from_blocks(dicts_at(part, "blocks")) for part in inner),
+        _from_blocks(dicts_at(attachment, "blocks")),
+        text_at(attachment, "fallback"),
+        text_at(attachment, "title"),
+    ]
+    return Quoted(author, readable(next((text for text in texts if text.strip()), "")).strip())
+
+
+def one_line(name: str) -> str:
+    """A name as one short line, whatever somebody put into it."""
+    return " ".join(name.split())[:_LONGEST_NAME]

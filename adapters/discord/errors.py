@@ -1,0 +1,82 @@
+"""What Discord's refusals mean: nowhere left to reply, words it will not carry, a message that is gone, or try later.
+
+Refuses to guess: a code that is not known here, and anything that Cloudflare says, is "later".
+"""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import aiohttp
+import discord
+
+from bot.chat import Undeliverable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# What a call to Discord may end in when nothing is wrong with us: tried again later by whoever can.
+TROUBLE = (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError)
+
+
+class Verdict(StrEnum):
+    """What to do about a failed call."""
+
+    CLOSED = "closed"
+    """The channel cannot be written to, now and for some minutes."""
+    REFUSED = "refused"
+    """The words are not allowed here (AutoMod); others may be."""
+    GONE = "gone"
+    """The message that was to be changed or answered is not there."""
+    YOUNG = "young"
+    """A forum post whose first message is still being made."""
+    LATER = "later"
+
+
+_CODES = {
+    10003: Verdict.CLOSED,  # unknown channel
+    50001: Verdict.CLOSED,  # missing access
+    50007: Verdict.CLOSED,  # this person takes no messages from us
+    50008: Verdict.CLOSED,  # not a text channel
+    50013: Verdict.CLOSED,  # missing permissions
+    50083: Verdict.CLOSED,  # archived thread
+    50278: Verdict.CLOSED,  # no server in common
+    160005: Verdict.CLOSED,  # locked thread
+    200000: Verdict.REFUSED,  # AutoMod blocked the message
+    200001: Verdict.REFUSED,
+    240000: Verdict.REFUSED,  # harmful link
+    10008: Verdict.GONE,  # unknown message; also a nonce whose message was deleted
+    40058: Verdict.YOUNG,
+}
+
+
+def judge(error: BaseException) -> Verdict:
+    """Tell what a failed call means."""
+    return _CODES.get(error.code, Verdict.LATER) if isinstance(error, discord.HTTPException) else Verdict.LATER
+
+
+class Doors:
+    """Channels that turned us away, not asked again for a while: Discord bans who is refused too often."""
+
+    def __init__(self, *, closed_for: float, clock: Callable[[], float] = time.monotonic) -> None:
+        """Remember a closed channel for `closed_for` seconds."""
+        self._closed_for = closed_for
+        self._clock = clock
+        self._until: dict[str, float] = {}
+
+    def check(self, channel: str) -> None:
+        """Raise `Undeliverable` while the channel is known to be closed to us."""
+        if self._until.get(channel, 0.0) > self._clock():
+            raise Undeliverable("This channel turned us away a moment ago.")
+
+    def close(self, channel: str) -> None:
+        """Remember that a channel turned us away."""
+        now = self._clock()
+        self._until = {name: until for name, until in self._until.items() if until > now}
+        self._until[channel] = now + self._closed_for
+
+    def reopen(self, channel: str) -> None:
+        """Forget that a channel turned us away."""
+        self._until.pop(channel, None)

@@ -69,7 +69,7 @@ def _moment(memory: geniffy.Memory) -> datetime | None:
     """Read a time with its zone; without one it is UTC, as the service writes it."""
     try:
         moment = datetime.fromisoformat(memory.said_at or memory.learned_at or "")
-    except ValueError:
+    except (TypeError, ValueError):  # no time, or none that we can read
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 

@@ -142,6 +142,7 @@ def test_a_refusal_carries_no_value_in_its_traceback() -> None:
         ("DATABASE_URL", "sqlite+aiosqlite://"),
         ("DATABASE_URL", "sqlite+aiosqlite:///:memory:"),
         ("DATABASE_URL", "sqlite+aiosqlite:///file:x?mode=memory&uri=true"),
+        ("DATABASE_URL", "sqlite+aiosqlite:///x.db?vfs=memdb"),
         ("DATABASE_URL", "mysql://localhost/x"),
         ("DATABASE_URL", "keepsake.db"),
     ],

@@ -164,3 +164,18 @@ async def test_logs_carry_no_words_no_token_and_no_ids(caplog: pytest.LogCapture
     lines = [record.getMessage() + str(record.exc_text) for record in caplog.records if "aiohttp" not in record.name]
     assert any("ready" in line or "logging in" in line for line in lines)
     assert not [line for line in lines if any(word in line for word in ("pomegranate", token, user, "a-made-up"))]
+
+
+async def test_a_deletion_does_not_overtake_a_message_that_waits_for_its_server() -> None:
+    def late(discord: FakeDiscord) -> None:
+        furnish(discord)
+        discord.gateway.hold_guilds = True
+
+    async with scene(prepare=late) as here:
+        payload = await here.discord.say(said(f"<@&{ROLE}> oops", mention_roles=[ROLE]))
+        await here.discord.gateway.dispatch("MESSAGE_DELETE", {"id": payload["id"], "channel_id": CHANNEL})
+        await asyncio.sleep(0.1)
+        assert here.bot.deletions == []
+        await here.discord.gateway.send_guilds()
+        await until(lambda: here.bot.deletions)
+        assert [message.id for message in here.bot.messages] == [payload["id"]]

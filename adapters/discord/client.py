@@ -12,6 +12,7 @@ import logging
 import sys
 from collections import OrderedDict
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import discord
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from adapters.discord.inbox import Inbox
     from adapters.discord.pace import Pace
-    from bot.chat import Bot, Message
+    from bot.chat import Bot
 
 _log = logging.getLogger(__name__)
 _EVENTS = ('"MESSAGE_CREATE"', '"MESSAGE_UPDATE"', '"MESSAGE_DELETE"', '"MESSAGE_DELETE_BULK"')
@@ -78,6 +79,12 @@ class Connection(discord.AutoShardedClient):
                 keep_registered(self.rest, me.application, self._bot.commands, retry=self._pace.sync_retry)
             )
 
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait for our turn to open a session, as discord.py does."""
+        del shard_id
+        if not initial:
+            await asyncio.sleep(self._pace.identify_every)
+
     async def close(self) -> None:
         """Close everything that this connection opened."""
         if self._sync:
@@ -122,30 +129,34 @@ class Connection(discord.AutoShardedClient):
         await interactions.answer(interaction, self._bot, self._interaction_audience)
 
     async def _created(self, data: events.Payload, me: events.Me) -> None:
+        # A role may be ours: to know that may take a wait, which must not let the message's deletion overtake it.
+        ignored = events.classify(data, me, events.Known())
+        if ignored is None or (ignored is events.Ignored.NOT_CALLED and data.get("mention_roles")):
+            await self._inbox.deliver(_key(data, me), lambda: self._accept(data, me))
+
+    async def _accept(self, data: events.Payload, me: events.Me) -> None:
         known = await self._known(data)
         if events.classify(data, me, known) is None:
-            message = events.parse(data, me, known)
-            await self._inbox.deliver(message.key, lambda: self._bot.message(message))
+            await self._bot.message(events.parse(data, me, known))
 
     async def _updated(self, data: events.Payload, me: events.Me) -> None:
         at = events.edited_at(data)
-        if at is None or not self._is_new_edit(data["id"], at):
-            return
+        if at is not None and self._is_new_edit(data["id"], at):
+            await self._inbox.deliver(_key(data, me), lambda: self._follow(data, me, at))
+
+    async def _follow(self, data: events.Payload, me: events.Me, at: datetime) -> None:
         known = await self._known(data)
         ignored = events.classify(data, me, known)
         # Without the Message Content intent the words of a message that does not call us are hidden from us.
-        if ignored in {None, events.Ignored.NOT_CALLED} and (ignored is None or data["content"]):
+        if ignored is None or (ignored is events.Ignored.NOT_CALLED and data["content"]):
             message = events.parse(data, me, known)
             calls = ignored is None and at - message.sent_at <= _FRESH
-            await self._inbox.deliver(message.key, lambda: self._follow(message, calls=calls))
-
-    async def _follow(self, message: Message, *, calls: bool) -> None:
-        await self._bot.edited(message, calls=calls)
+            await self._bot.edited(message, calls=calls)
 
     async def _deleted(self, data: events.Payload, me: events.Me) -> None:
         for id_ in events.deleted_ids(data):
             key = message_key(events.PLATFORM, me.application, data["channel_id"], id_)
-            await self._inbox.deliver(key, lambda key=key: self._bot.deleted(key))  # type: ignore[misc]
+            await self._inbox.deliver(key, partial(self._bot.deleted, key))
 
     def _is_new_edit(self, id_: str, at: datetime) -> bool:
         """Tell whether this is an edit not seen before: a link preview's update repeats the time of the last one."""
@@ -172,8 +183,11 @@ class Connection(discord.AutoShardedClient):
 
     async def audience(self, channel: str) -> Audience:
         """Find out who can read a channel, once every shard has told us which servers we are in."""
-        await asyncio.wait_for(self._greeted.wait(), self._pace.online_wait)
+        await self._met_all_servers()
         return await audience(self, int(channel), wait=self._pace.guild_wait)
+
+    async def _met_all_servers(self) -> None:
+        await asyncio.wait_for(self._greeted.wait(), self._pace.online_wait)
 
     async def _interaction_audience(self, interaction: discord.Interaction) -> Audience:
         if interaction.context.dm_channel:
@@ -181,6 +195,13 @@ class Connection(discord.AutoShardedClient):
         if interaction.context.private_channel or interaction.channel_id is None:
             return Audience.EXTERNAL
         try:
+            await self._met_all_servers()
+            if interaction.guild_id and self.get_guild(interaction.guild_id) is None:
+                return Audience.EXTERNAL  # installed by the person, not by the server
             return await self.audience(str(interaction.channel_id))
         except TROUBLE:
             return Audience.UNKNOWN
+
+
+def _key(data: events.Payload, me: events.Me) -> str:
+    return message_key(events.PLATFORM, me.application, data["channel_id"], data["id"])

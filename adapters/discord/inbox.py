@@ -52,7 +52,7 @@ class Inbox:
         while True:
             try:
                 return await accept()
-            except ValueError as error:
+            except (ValueError, LookupError, TypeError) as error:  # no other try will read it better
                 return self._lose(key, type(error).__name__)
             except Exception as error:  # noqa: BLE001 - whatever kept it from being stored may be over in a moment
                 if time.monotonic() + pause > deadline:

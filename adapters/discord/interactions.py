@@ -64,7 +64,7 @@ def _read(interaction: discord.Interaction) -> _Use | None:
 
 def _is_private(interaction: discord.Interaction) -> bool:
     """Tell whether the message with the button is seen by the presser alone: then the panel changes in its place."""
-    return interaction.guild_id is None or bool(interaction.message and interaction.message.flags.ephemeral)
+    return interaction.context.dm_channel or bool(interaction.message and interaction.message.flags.ephemeral)
 
 
 async def _acknowledged(interaction: discord.Interaction, *, in_place: bool) -> bool:

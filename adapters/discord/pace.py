@@ -29,6 +29,8 @@ class Pace:
     guild_wait: float = 5.0
     """For a server's roles and channels, which come some time after READY."""
     online_wait: float = 10.0
+    identify_every: float = 5.0
+    """Discord takes one new session in so long."""
     reconnect: float = 2.0
     """The first pause after a failed connection; it doubles up to five minutes."""
     sync_retry: float = 15.0

@@ -31,7 +31,12 @@ if TYPE_CHECKING:
     from bot.chat import Bot, Message, Panel, Reply, Thread, User
 
 _log = logging.getLogger(__name__)
-_BAD_TOKEN, _BAD_INTENTS, _REFUSED_INTENTS = 4004, 4013, 4014
+_BAD_TOKEN, _BAD_INTENTS = 4004, 4013
+_REFUSED = "Discord refused the bot token: set DISCORD_TOKEN to a valid one."
+_NO_INTENTS = (
+    "Discord refused the intents of the bot behind DISCORD_TOKEN, though Keepsake needs no privileged one: "
+    "look at its Bot page in the developer portal."
+)
 _LONGEST_PAUSE = 300.0
 _STEADY = 300.0  # a connection that held so long starts the pauses anew
 
@@ -100,7 +105,9 @@ class DiscordPlatform:
             async with connection:
                 await connection.start(self._token)
         except discord.LoginFailure:
-            raise PermissionError("Discord refused the bot token: set DISCORD_TOKEN to a valid one.") from None
+            raise PermissionError(_REFUSED) from None
+        except discord.PrivilegedIntentsRequired:
+            raise PermissionError(_NO_INTENTS) from None
         except discord.ConnectionClosed as error:
             _stop_if_refused(error)
             _log.warning("Discord closed the connection (code %s).", error.code)
@@ -164,7 +171,7 @@ class DiscordPlatform:
         """See `bot.chat.Platform`: the panel itself in a DM; elsewhere a small line with a button that opens it."""
         in_dm = thread.audience is Audience.DM
         content, view = ("", panels.layout(panel)) if in_dm else panels.notice()
-        nonce = render.nonce("tell", user.id, thread.channel, panel.text)
+        nonce = render.nonce("tell", user.id, thread.channel, repr(panel))
 
         async def post(rest: Rest) -> None:
             await rest.post(thread.channel, content, nonce=nonce, view=view, silent=True)
@@ -177,9 +184,6 @@ class DiscordPlatform:
 
 def _stop_if_refused(error: discord.ConnectionClosed) -> None:
     if error.code == _BAD_TOKEN:
-        raise PermissionError("Discord refused the bot token: set DISCORD_TOKEN to a valid one.") from None
-    if error.code in {_BAD_INTENTS, _REFUSED_INTENTS}:
-        raise PermissionError(
-            "Discord refused the gateway intents that DISCORD_TOKEN's application asked for: check the Bot page of the "
-            "developer portal (Keepsake needs no privileged intent)."
-        ) from None
+        raise PermissionError(_REFUSED) from None
+    if error.code == _BAD_INTENTS:
+        raise PermissionError(_NO_INTENTS) from None

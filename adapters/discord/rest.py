@@ -94,7 +94,6 @@ class Rest(HTTPClient):
     async def get_bot_gateway(self) -> tuple[int, str, SessionStartLimit]:
         """Ask for the gateway, and remember it for where discord.py has it hard-coded."""
         shards, url, limits = await super().get_bot_gateway()
-        self.me = ""
         self._gateway = URL(url)
         return shards, url, limits
 

@@ -31,6 +31,7 @@ QUICK = Pace(
     guild_wait=1.0,
     online_wait=3.0,
     reconnect=0.02,
+    identify_every=0.02,
     sync_retry=0.02,
 )
 

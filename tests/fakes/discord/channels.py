@@ -13,7 +13,7 @@ from aiohttp import web
 from tests.fakes.discord.payloads import Json, bot_user, message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 LIMIT = 2000
 COMPONENTS_V2 = 1 << 15
@@ -50,6 +50,8 @@ class Channels:
         self.channels: dict[str, Json] = {}
         self.messages: dict[str, list[Json]] = {}
         self.typed: list[str] = []
+        self.after_edit: Callable[[Json], None] | None = None
+        """What happens to a message right after its next edit."""
         self._nonces: dict[tuple[str, str], str] = {}
 
     def routes(self) -> list[web.RouteDef]:
@@ -119,7 +121,11 @@ class Channels:
         content = call.body.get("content", found["content"])
         stamp = datetime.now(UTC).isoformat()
         found.update(_shown(call.body, call.files), content=content, edited_timestamp=stamp)
-        return as_json(found)
+        answer = as_json(found)
+        if self.after_edit:
+            late, self.after_edit = self.after_edit, None
+            late(found)
+        return answer
 
     async def _delete(self, request: web.Request) -> web.Response:
         channel, id_ = request.match_info["channel"], request.match_info["message"]

@@ -81,10 +81,10 @@ def heard(thread: Thread) -> str | None:
     """Name the place for the label of what is said there; None: nothing said there is saved."""
     if thread.audience is Audience.DM:
         return _DM
-    if not _ID.fullmatch(thread.install) or not _ID.fullmatch(thread.channel):
+    if not all(_ID.fullmatch(one) for one in (thread.install, thread.channel, _workspace(thread))):
         return None
     if thread.audience is Audience.PUBLIC:
-        return f"public.{thread.install}"
+        return f"public.{_workspace(thread)}"
     if thread.audience is Audience.PRIVATE:
         return f"private.{thread.install}.{thread.channel}"
     return None
@@ -97,7 +97,12 @@ def readable(thread: Thread) -> tuple[str, ...] | None:
     here = heard(thread)
     if here is None:
         return ()
-    return tuple(dict.fromkeys((f"public.{thread.install}", SHARED, here)))
+    return tuple(dict.fromkeys((f"public.{_workspace(thread)}", SHARED, here)))
+
+
+def _workspace(thread: Thread) -> str:
+    """Name those who can read a public channel: one Discord bot is in many guilds, whose members are no one circle."""
+    return thread.workspace or thread.install
 
 
 def admit(known: Iterable[Known], readable: tuple[str, ...] | None) -> tuple[Known, ...]:

@@ -104,3 +104,13 @@ def test_no_label_said_elsewhere_gets_through(said: list[tuple[str, Thread]], as
         person, place = said[one.id]
         assert person == asker
         assert not hidden(place, asked)
+
+
+def test_one_guild_of_a_bot_that_is_in_many_does_not_read_another() -> None:
+    cooks = Thread("discord", "APP", "C1", "C1", Audience.PUBLIC, workspace="G1")
+    chess = Thread("discord", "APP", "C2", "C2", Audience.PUBLIC, workspace="G2")
+    club = Thread("discord", "APP", "C3", "C3", Audience.PRIVATE, workspace="G2")
+    said = [Known(1, "Rex", heard(cooks))]
+    assert admit(said, readable(cooks))
+    assert not admit(said, readable(chess))
+    assert not admit(said, readable(club))

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime  # noqa: TC003 - the store reads these fields' types at run time to write them as JSON
 from enum import StrEnum
 
-# Geniffy's rule for a space name, with our own restriction that it starts with a letter or a digit: a name of dots
-# would collapse in a URL path.
-_SPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+# Geniffy's rule for a space name (letters, digits, dots, dashes, underscores, at most 128), with our own restriction
+# that no part between dots is empty: a half-built id such as "T024." names nobody, and a name of dots would collapse
+# in a URL path.
+_SPACE = re.compile(r"(?=.{1,128}$)[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+")
 
 
 class Audience(StrEnum):
@@ -46,20 +47,25 @@ class User:
             ValueError: the id is blank or would not make a valid space name; it is never read as "no space".
         """
         space = f"{self.platform}.{self.id}"
-        if not self.platform or not self.id or not _SPACE.fullmatch(space):
+        if not _SPACE.fullmatch(space):
             raise ValueError("This person's id cannot name a memory space: only letters, digits, '.', '_' and '-' can.")
         return space
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """Where a conversation is. `install` is the id whose token can post there."""
+    """Where a conversation is. `install` is the id whose token can post there.
+
+    `workspace` is whose members can read a public channel, where that is less than the install: a Discord guild, one
+    workspace of a Slack organisation.
+    """
 
     platform: str
     install: str
     channel: str
     root: str
     audience: Audience = Audience.UNKNOWN
+    workspace: str = ""
 
     @property
     def key(self) -> str:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import and_, func, or_, select
 
 from bot.store.database import Database, Keys, now, open_database
 from bot.store.fences import NEVER, REMEMBER, Fence, Fences
@@ -86,8 +86,10 @@ class Store:
             return tuple(Owed(*row) for row in rows)
 
     async def waiting(self, platform: str) -> int:
-        """Count the turns and memory writes of a platform that are owed and have not failed yet."""
-        rows = select(func.count()).where(_e.platform == platform, or_(OWES_TURN, OWES_MEMORY), _e.tries == 0)
+        """Count the turns and memory writes of a platform that can be done now: neither failed nor behind an erase."""
+        erasing = select("memory." + fences.c.person).where(fences.c.erase_due_at.is_not(None))
+        writes = and_(OWES_MEMORY, _e.memory_lane.not_in(erasing))
+        rows = select(func.count()).where(_e.platform == platform, or_(OWES_TURN, writes), _e.tries == 0)
         async with self._db.read() as connection:
             return int((await connection.execute(rows)).scalar_one())
 

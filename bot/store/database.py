@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+import logging
 import time
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alembic import command
@@ -103,19 +105,21 @@ def _prepare(engine: AsyncEngine) -> None:
 
 def migrate(url: str) -> None:
     """Bring the schema up to date; two processes that start together take turns."""
-    path = make_url(url).database
+    path = Path(make_url(url).database or "")
     config = Config()
     config.set_main_option("script_location", "bot:migrations")
     config.attributes["url"] = url
     with FileLock(f"{path}.lock"):
+        path.touch(mode=0o600)  # SQLite's other files take their mode from this one
         command.upgrade(config, "head")
 
 
 @asynccontextmanager
 async def open_database(url: str, secret: bytes) -> AsyncIterator[Database]:
     """Open the database at an SQLAlchemy URL, migrated, and close it at the end."""
+    logging.getLogger("aiosqlite").setLevel(logging.WARNING)  # its debug lines hold every value that is written
     await asyncio.to_thread(migrate, url)
-    engine = create_async_engine(url, pool_size=POOL, max_overflow=0, pool_timeout=2)
+    engine = create_async_engine(url, pool_size=POOL, max_overflow=0, pool_timeout=2, hide_parameters=True)
     _prepare(engine)
     try:
         yield Database(engine, Keys(secret))

@@ -1,0 +1,158 @@
+"""The turn lane: the oldest unanswered message of one person in one thread, stage by stage, each safe to repeat."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from bot import recall
+from bot.chat import Reply, Undeliverable
+from bot.service import sentences
+from bot.service.answers import Answers, Written
+from bot.store import Changed, LaneLost, Row, Stage, Work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from bot.chat import Message, Panel, Platform
+    from bot.engine import Engine
+    from bot.store import Store
+
+log = logging.getLogger(__name__)
+
+STARTS = 3
+"""Starts that ended a process, after which a message gets one sentence instead of an answer; twice as many end it."""
+TRIES = 12
+"""Orderly failures of a platform (a bit over an hour with growing pauses) after which a turn is closed."""
+CALL = 90.0
+"""Seconds that one call to a platform may take."""
+
+
+class Turns:
+    """Works turn lanes."""
+
+    def __init__(
+        self,
+        store: Store,
+        engine: Engine,
+        platforms: Mapping[str, Platform],
+        answers: Answers,
+        notice: Callable[[], Panel],
+    ) -> None:
+        """`notice` makes the panel of the first contact."""
+        self._store, self._engine, self._platforms = store, engine, platforms
+        self._answers, self._notice = answers, notice
+
+    async def work(self, lane: str) -> None:
+        """Do what is owed in this lane, unless somebody else holds it."""
+        async with self._store.lanes.hold(lane) as lease:
+            if lease is not None:
+                with suppress(LaneLost):
+                    await lease.guard(self._all(self._store.work(lease)))
+
+    async def _all(self, work: Work) -> None:
+        while not self._engine.draining and (row := await work.next_turn()) is not None:
+            with suppress(Changed):  # read it again
+                await self._one(work, row)
+
+    async def _one(self, work: Work, row: Row) -> None:
+        platform = self._platforms[row.platform]
+        row = await work.begun(row)
+        try:
+            await (self._remove if row.delete_requested else self._turn)(work, platform, row)
+        except Undeliverable:
+            await self._close(work, row, "undeliverable")
+        except (Changed, LaneLost):
+            raise
+        except asyncio.CancelledError:
+            with suppress(Exception):  # an announced end is no failure of the message's
+                await asyncio.shield(work.write(row, attempts=max(row.attempts - 1, 0)))
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a platform raises means: later
+            log.warning("A turn is put off: %s row=%s", type(error).__name__, self._store.keys.of(row.key))
+            await (self._close(work, row, "given up") if row.tries >= TRIES else work.later(row))
+
+    async def _turn(self, work: Work, platform: Platform, row: Row) -> None:
+        again = row.attempts > 1 or row.tries > 0
+        if row.attempts > 2 * STARTS or row.message is None:
+            await self._close(work, row, "poison")
+            return
+        if row.stage is Stage.RECEIVED:
+            async with asyncio.timeout(CALL):
+                message = await platform.resolve(row.message)
+            if message is None:
+                await work.drop(row)
+                return
+            row = await work.resolved(row, message)
+        if row.stage is not Stage.ANSWERED:
+            row = await self._answer(work, platform, row, again=again)
+            again = False
+        await self._finish(work, platform, row, again=again)
+
+    async def _answer(self, work: Work, platform: Platform, row: Row, *, again: bool) -> Row:
+        message = _message(row)
+        if not (row.reply and row.reply.ids):
+            await work.lease.check()
+            async with asyncio.timeout(CALL):
+                row = await work.started(row, await platform.start_reply(message, again=again))
+        written = Written(sentences.POISON, outcome="poison")
+        if row.stop_requested:
+            written = Written(sentences.stopped(""), outcome="stopped")
+        elif row.attempts <= STARTS:
+            row, written = await self._answers.write(work, platform, row, message)
+        values = {"saves": written.saves, "plain": written.plain}
+        return await work.answered(row, written.text, **values, outcome=written.outcome)
+
+    async def _finish(self, work: Work, platform: Platform, row: Row, *, again: bool) -> None:
+        message, reply = _message(row), _reply(row)
+        await work.lease.check()
+        async with asyncio.timeout(CALL):
+            reply = await platform.finish_reply(reply, row.answer or "", again=again)
+            saves = await self._told(platform, message) and row.saves
+        row = await work.finished(row, reply, saves=saves)
+        if saves:
+            await self._engine.wake(row.memory_lane)
+
+    async def _told(self, platform: Platform, message: Message) -> bool:
+        """Show the first-contact notice where it is still owed; False when it could not be shown."""
+        fence = await self._store.fences.of(message.author.space)
+        if fence.told or recall.heard(message.thread) is None:
+            return True
+        try:
+            await platform.tell(message.author, message.thread, self._notice())
+        except Exception as error:  # noqa: BLE001 - the answer is out; only the saving depends on this
+            log.warning("The first-contact notice was not shown: %s", type(error).__name__)
+            return False
+        await self._store.fences.told(message.author.space)
+        return True
+
+    async def _remove(self, work: Work, platform: Platform, row: Row) -> None:
+        if row.reply is not None:
+            await work.lease.check()
+            with suppress(Undeliverable):
+                async with asyncio.timeout(CALL):
+                    await platform.remove_reply(row.reply)
+        await work.removed(row)
+        await self._engine.wake(row.memory_lane)
+
+    async def _close(self, work: Work, row: Row, outcome: str) -> None:
+        log.warning("A turn is closed: %s row=%s", outcome, self._store.keys.of(row.key))
+        fresh = await work.look(row)
+        if fresh is None or not row.same(fresh):
+            raise Changed
+        if fresh.delete_requested:
+            await work.removed(fresh)
+            return
+        await work.finished(fresh, fresh.reply, saves=False, outcome=outcome)
+
+
+def _message(row: Row) -> Message:
+    if row.message is None:  # its words were taken away: nothing is left to answer
+        raise Changed
+    return row.message
+
+
+def _reply(row: Row) -> Reply:
+    return row.reply or Reply(_message(row).thread, _message(row).id)

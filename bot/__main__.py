@@ -28,7 +28,7 @@ from bot.local.model import LocalModel
 from bot.memory import Memories
 from bot.service import Service
 from bot.settings import Settings, SettingsError, read_settings, refuse_memory_loss
-from bot.store import open_store
+from bot.store import Keys, open_store
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Sequence
@@ -79,7 +79,7 @@ def _model(settings: Settings) -> ChatCompletionClient:
 
 
 def _about(settings: Settings) -> commands.About:
-    memory = f"Geniffy ({settings.geniffy_base_url or 'api.geniffy.com'})"
+    memory = f"by Geniffy ({settings.geniffy_base_url or 'api.geniffy.com'})"
     model = f"the model {settings.model} at {settings.openai_base_url or 'OpenAI'}"
     if settings.model_config_file:
         model = "a model that the operator chose"
@@ -88,7 +88,7 @@ def _about(settings: Settings) -> commands.About:
     return commands.About(
         operator=settings.operator_name,
         privacy_url=settings.privacy_url or "",
-        memory="the operator's own machine" if settings.local_memory else memory,
+        memory="on the operator's own machine" if settings.local_memory else memory,
         model=model,
     )
 
@@ -127,7 +127,8 @@ async def _chat(settings: Settings, name: str) -> None:
 
 
 def _only_one(settings: Settings, console: Console) -> FileLock:
-    lock = FileLock(settings.home() / f"{console.user.space}.lock", blocking=False)
+    name = Keys(settings.secret()).of(console.user.space)  # no name of a person rests in a file's
+    lock = FileLock(settings.home() / f"{name}.lock", blocking=False)
     try:
         lock.acquire()
     except Timeout:

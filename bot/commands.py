@@ -28,7 +28,7 @@ class About:
 
     operator: str
     privacy_url: str
-    memory: str  # who keeps the memory, as a phrase: "Geniffy (api.geniffy.com)"
+    memory: str  # where the memory is: "by Geniffy (api.geniffy.com)"
     model: str  # who writes the answers
 
 
@@ -39,7 +39,7 @@ def notice(about: About) -> Panel:
     text = (
         f"**I am an AI and can be wrong.**{runner} I remember what you tell me, for you alone: what you say in a "
         "direct message never comes up where others can read it.\n"
-        f"Your words are kept by {about.memory}; answers are written by {about.model}. "
+        f"Your words are kept {about.memory}; answers are written by {about.model}. "
         f"`/memory` shows what I know, `/forget-me` deletes it.{more}"
     )
     return Panel(text, actions=(Action("OK, remember", "remember"), DONT_REMEMBER))
@@ -81,9 +81,7 @@ class _Memory(_Run):
             return Panel("I could not read your memory just now. Please try again in a minute.")
         forget = Action("Forget everything", "forget-me", danger=True)
         if not known:
-            return Panel(
-                "I remember nothing about you yet. What you tell me from now on may be learned after a moment."
-            )
+            return Panel("I remember nothing about you yet. What you tell me is learned after a moment.")
         more = f" These are the newest {SHOWN}." if len(known) > SHOWN else ""
         return Panel(f"What I remember about you, newest first.{more}", _items(known[:SHOWN]), (forget,))
 

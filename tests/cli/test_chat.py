@@ -45,6 +45,7 @@ def test_another_person_knows_nothing_of_it_and_forget_me_forgets(tmp_path: Path
     assert "Rex" not in forgotten.stdout
     for file in (tmp_path / ".keepsake").iterdir():
         assert b"Rex" not in file.read_bytes(), file.name
+        assert "ana" not in file.name
 
 
 def test_what_it_keeps_is_for_its_owner_only(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from bot.chat import Message, User
 
-ABOUT = commands.About("The testers", "https://example.org/privacy", "the tests", "a script")
+ABOUT = commands.About("The testers", "https://example.org/privacy", "by the tests", "a script")
 
 
 @dataclass

@@ -29,14 +29,19 @@ class Call:
         """The filter in the query string, unread."""
         return self.request.query_params.getlist("label")
 
-    def name(self, what: str) -> str:
-        """Read an id from the path; a blank one is refused."""
-        return parse.text(self.request.path_params.get(what), what)
+    @property
+    def name(self) -> str:
+        """What the path names behind `/v1/<what>/`, whole: a route's own parameter loses a newline at its end."""
+        return str(self.request.scope["path"]).split("/", 3)[3]
+
+    @property
+    def id(self) -> str:
+        """Read the id in the path; a blank one is refused."""
+        return parse.text(self.name, "The id in the address")
 
     @property
     def memory_id(self) -> int:
         """The number of a memory in the path; what is no number is not found."""
-        name = self.name("id")
-        if not (name.isascii() and name.isdigit() and len(name) < 19):  # noqa: PLR2004 - what fits an SQLite integer
+        if not (self.id.isascii() and self.id.isdigit() and len(self.id) < 19):  # noqa: PLR2004 - what fits an SQLite integer
             raise memories.missing()
-        return int(name)
+        return int(self.id)

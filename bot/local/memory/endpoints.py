@@ -97,7 +97,7 @@ async def list_sources(call: Call) -> Answer:
 
 async def get_source(call: Call) -> Answer:
     """Show a source; held back until it is learned or failed, up to `wait` seconds."""
-    source_id, loop = call.name("id"), asyncio.get_running_loop()
+    source_id, loop = call.id, asyncio.get_running_loop()
     ends = loop.time() + parse.hold(call.request.query_params.get("wait"))
     while True:
         source = await call.memory.database.read(lambda db: sources.get(db, call.space, source_id))
@@ -109,7 +109,7 @@ async def get_source(call: Call) -> Answer:
 
 async def delete_source(call: Call) -> Answer:
     """Delete a source by its id, from the file too."""
-    source_id = call.name("id")
+    source_id = call.id
     return await _erasing(call, await call.memory.database.write(lambda db: sources.delete(db, call.space, source_id)))
 
 
@@ -133,7 +133,7 @@ async def list_spaces(call: Call) -> Answer:
 
 async def forget_space(call: Call) -> Answer:
     """Forget a space, from the file too. One that is not there is forgotten already."""
-    name = parse.space_name(call.request.path_params.get("name"))
+    name = parse.space_name(call.name)
     removed = await call.memory.database.write(lambda db: spaces.forget(db, name))
     return await _erasing(call, {"space": name, "erased": True, "sources_removed": removed})
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 LONGEST = 600
 """Characters of one fact; a longer sentence is cut at a space."""
-_CARRIED = 300
+_TOGETHER = 240
+"""Characters of a fact of several sentences."""
+_CARRIED = 160
 _ITEM_CHARACTERS = 80
 """A line below a heading that is longer than this is no item of its list, unless it has a bullet."""
 _END = re.compile(
@@ -28,8 +30,8 @@ _END = re.compile(
 )
 """The end of a sentence; not before what goes on in small letters after a quotation, nor before who said it."""
 _ABBREVIATED = re.compile(
-    r"(?:^|[\s(])(?:[^\W\d_]|dr|mr|mrs|ms|prof|st|no|nr|vs|etc|e\.g|i\.e|z\.b|bzw|ca|approx|dept|inc|ltd|jr|sr"
-    r"|sra|hr|fr|\d{1,2})\.$",
+    r"(?:^|[\s(.])(?:[^\W\d_]|dr|mr|mrs|ms|prof|st|no|nr|vs|etc|e\.g|i\.e|z\.b|bzw|ca|approx|dept|inc|ltd|jr|sr"
+    r"|sra|hr|fr)\.$",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"^\s*(?:[-*+\u2022\u2013\u25e6\u30fb]|\d{1,3}[.)]|\[[ xX]\])\s+(?=\S)")
@@ -62,20 +64,35 @@ class _Sentence:
 def split(text: str, *, chat: bool) -> list[Fact]:
     """Read the facts in a text. In a chat a lone word teaches nothing: what it answers is not known."""
     found: list[Fact] = []
-    before = ""
     for sentence in _sentences(html.unescape(text)):
         said = speech.stated(sentence.text) if speech.asks(sentence.text) else sentence.text
         if not said or speech.greets(said) or speech.orders(said):
             continue
-        fact = Fact(_understandable(said, sentence, before), said)
-        if not chat or sentence.item or _says_enough(fact.text):
-            found.append(fact)
-        before = said
+        if sentence.item:
+            found.append(Fact(f"{sentence.heading} {said}".strip(), said))
+        elif found and _leans(said):
+            _lean(found, said)
+        elif not chat or _says_enough(said):
+            found.append(Fact(said, said))
     return found
 
 
 def _says_enough(said: str) -> bool:
-    return len(words(said)) >= _FEW_WORDS or speech.personal(said)
+    return len(words(said)) >= (1 if speech.personal(said) else _FEW_WORDS)
+
+
+def _leans(said: str) -> bool:
+    """Tell whether a sentence needs the one before to be understood."""
+    return bool(_LEANS.search(speech.plain(said))) or not _says_enough(said)
+
+
+def _lean(found: list[Fact], said: str) -> None:
+    """Put a sentence to the fact it leans on; where that would grow too long, carry its end along instead."""
+    before = found[-1]
+    if len(before.text) + len(said) < _TOGETHER:
+        found[-1] = Fact(f"{before.text} {said}", f"{before.quote} {said}")
+    else:
+        found.append(Fact(f"{before.text[-_CARRIED:]} {said}"[-LONGEST:], said))
 
 
 def asks(text: str) -> bool:
@@ -89,16 +106,6 @@ def question(text: str) -> str:
     if any(speech.asks(sentence) for sentence in sentences):
         sentences = [sentence for sentence in sentences if not speech.orders(sentence)]
     return "\n".join(sentences) or text
-
-
-def _understandable(said: str, sentence: _Sentence, before: str) -> str:
-    """Add the heading to an item, and the sentence before to one that leans on it."""
-    if sentence.item:
-        return f"{sentence.heading} {said}".strip()
-    leans = _LEANS.search(speech.plain(said)) or not _says_enough(said)
-    if leans and before and len(said) + len(before) < LONGEST:
-        return f"{before[-_CARRIED:]} {said}"
-    return said
 
 
 def _sentences(text: str) -> Iterator[_Sentence]:

@@ -59,16 +59,21 @@ class Index:
 
     def rank(self, asked: Sequence[Word], most: int | None = None) -> Ranking:
         """Score all memories by these words; `most` leaves out terms that more memories have."""
-        ranking = Ranking()
         numbers = {term: words.number(term, self._space.salt) for term in words.terms(asked)}
-        counts = self._counts(numbers.values(), most or self.size)
+        counts = {term: count for term, count in self._counts(numbers.values()).items() if count <= (most or self.size)}
+        rare = {term: count for term, count in counts.items() if self.size < _LARGE or count <= self.size * _COMMON}
+        ranking = self._rank(asked, numbers, rare)
+        return ranking if ranking.strong or len(rare) == len(counts) else self._rank(asked, numbers, counts)
+
+    def _rank(self, asked: Sequence[Word], numbers: dict[str, int], counts: dict[int, int]) -> Ranking:
+        ranking = Ranking()
         for place, word in enumerate(asked):
             weight = 1.0 if word.strong else _WEAK
             forms = [numbers[form] for form in word.forms if numbers[form] in counts]
             worth = weight * self.worth(max((counts[form] for form in forms), default=1))
             ranking.whole += worth
             self._hit(ranking, (place, word), forms, worth)
-            for meaning in (numbers[term] for term in word.meanings if numbers[term] in counts):
+            for meaning in (numbers[term] for term in word.asks if numbers[term] in counts):
                 self._hit(ranking, (place, word), [meaning], weight * _BY_MEANING * self.worth(counts[meaning]))
         return ranking
 
@@ -81,8 +86,5 @@ class Index:
                 if word.strong:
                     ranking.strong.add(memory)
 
-    def _counts(self, numbers: Iterable[int], most: int) -> dict[int, int]:
-        rows = self._db.execute(_COUNTS, (self._space.id, json.dumps(list(numbers))))
-        counts = {term: count for term, count in rows if count <= most}
-        rare = {term: count for term, count in counts.items() if self.size < _LARGE or count <= self.size * _COMMON}
-        return rare or counts
+    def _counts(self, numbers: Iterable[int]) -> dict[int, int]:
+        return dict(self._db.execute(_COUNTS, (self._space.id, json.dumps(list(numbers)))).fetchall())

@@ -54,9 +54,9 @@ ORDER BY o.learn_at, o.n LIMIT 1
 """
 
 
-def next_job(db: sqlite3.Connection, *, waiting_too: bool = True) -> Job | None:
-    """Read the source that is due for learning, the longest waiting first; also those that waited for a new month."""
-    row = db.execute(_DUE, (time.time(), waiting_too)).fetchone()
+def next_job(db: sqlite3.Connection, *, waiting_too: bool = True, at: float | None = None) -> Job | None:
+    """Read the source due for learning (by the clock, or at that time), also those that waited for a new month."""
+    row = db.execute(_DUE, (time.time() if at is None else at, waiting_too)).fetchone()
     if row is None:
         return None
     n, space, salt, revision, chat, grows, corrects, pending = row
@@ -94,7 +94,9 @@ def _learned(job: Job, fact: facts.Fact, said_at: str, place: int) -> Learned:
         meaning.kind(fact.text),
         _digest(key, salt),
         None if subject is None else _digest(subject, salt),
-        tuple({words.number(term, salt) for term in words.terms(words.words(fact.text))}),
+        tuple(
+            {words.number(term, salt) for term in words.terms(words.words(f"{fact.text} {meaning.hints(fact.text)}"))}
+        ),
     )
 
 

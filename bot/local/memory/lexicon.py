@@ -11,7 +11,7 @@ STOP = {
         been before being between both but by can cannot could couldn d did didn do does doesn doing don
         down during each else ever every for from further had hadn has hasn have haven having he her
         here hers herself him himself his how however i if in into is isn it its itself just ll m many
-        may me might mine more most much must my myself no nor not now of off on once only or other
+        me might mine more most much must my myself no nor not now of off on once only or other
         ought our ours ourselves out over own re s same shall she should shouldn so some such t than
         that the their theirs them themselves then there these they this those through to too under
         until up us ve very was wasn we were weren what whatever when where whether which while who whom
@@ -71,7 +71,7 @@ WEAK = """like likes liked love loves hate prefer prefers favourite favorite pre
     takes get gets got getting go goes going gone come comes give gives given gave put tell told say
     says said use used think feel look see find help try keep let start started way lot lots bit little
     big really also still actually thank thanks ok okay well remember forget note right sure people
-    person something someone question answer quite pretty mention mentioned happen happening happens mag
+    person something someone question answer quite pretty mention mentioned happen happening happens may mag
     mögen liebe gern gerne heute morgen gestern neu gut lieblings machen gehen weiß weisst weißt sagen
     gesagt erinnerst gemerkt aime aimer adore préféré préférée aujourd hui demain faire aller sais dit
     gusta favorito favorita preferido hoy mañana hacer sabes dicho piace preferito preferita oggi domani
@@ -82,6 +82,7 @@ WEAK = """like likes liked love loves hate prefer prefers favourite favorite pre
 CJK_BREAKS = (
     "什么|甚麼|什麼|怎么|怎麼|为什么|為什麼|哪里|哪裡|哪儿|多少|我们|我們|你们|他们|是不是|有没有|"
     "でした|です|ます|ました|ません|ください|している|する|した|して|という|こと|なに|なん|どこ|だれ|いつ|どの|"
+    "知っています|知っている|知って|知ってる|覚えています|覚えている|覚えて|알고|알아|기억|"
     "わたし|あなた|ぼく|私|僕|俺|君|何|誰|入れて|"
     "무엇|뭐야|뭐|어디|누구|언제|나는|내가|제가|저는|나의|내|제|입니다|이에요|예요|인가요|있어|"
     "ของ|ฉัน|ผม|ดิฉัน|คุณ|คือ|เป็น|ที่|อะไร|ไหม|ครับ|ค่ะ|คะ|และ|อยู่|ใคร|ไหน|"
@@ -90,7 +91,8 @@ CJK_BREAKS = (
 """What binds words in scripts without spaces; texts and questions are both cut there."""
 
 SPELLINGS = {
-    "colour": "color", "favour": "favor", "flavour": "flavor", "neighbour": "neighbor", "honour": "honor",
+    "colour": "color",
+    "favourit": "favorit", "favour": "favor", "flavour": "flavor", "neighbour": "neighbor", "honour": "honor",
     "behaviour": "behavior", "labour": "labor", "centre": "center", "theatre": "theater", "grey": "gray",
     "organis": "organiz", "realis": "realiz", "jewell": "jewel", "travell": "travel", "programm": "program",
     "hometown": "town", "tyre": "tire", "mum": "mom", "mummi": "mom",
@@ -107,18 +109,28 @@ name named called call surname nickname heiße heißen nom appelle nombre llamo 
 eat eats food meal dish cook cooking dinner lunch breakfast supper snack snacky hungry recipe restaurant essen \
 manger comida comer mangiare cibo eten
 sweet sweets sugary sugar candy dessert treat chocolate cake cookie
-drink drinks beverage thirsty
+drink drinks beverage thirsty > coffee tea wine beer water juice cocktail
 allergic allergy allergies intolerant intolerance allergisch allergie alergia alergico allergico
 birthday born birth birthdate geburtstag geboren anniversaire né cumpleaños nacido compleanno aniversário verjaardag
 wife husband spouse partner married marriage fiancé fiancée girlfriend boyfriend
-child children kid kids son daughter baby
-parent parents mother father mom dad papa mama
-sibling siblings sister brother
-relative relatives family
-pet pets dog cat puppy kitten hamster rabbit
+child children kid kids > son daughter baby twins boy girl kind kinder enfant enfants hijos figli filhos
+mother mom mama mutter mère madre mãe
+father dad papa vater père padre pai
+parent parents > mother father mom dad mama papa
+sibling siblings > sister brother twin geschwister
+relative relatives family > mother father mom dad sister brother aunt uncle cousin grandmother grandfather niece \
+nephew wife husband son daughter
+dog puppy
+cat kitten
+pet pets animal animals > dog cat puppy kitten hamster rabbit parrot fish horse turtle hund katze chien chat \
+perro gato cane gatto
 travel trip journey holiday vacation flight fly visit tour reise urlaub voyage viaje viaggio viagem
 meet meeting appointment rendezvous gathering termin treffen
-hobby hobbies pastime leisure sport sports
+sport sports exercise > tennis football soccer basketball volleyball handball swim run cycle bike climb yoga gym \
+hockey golf ski surf row box dance hike jog marathon
+hobby hobbies pastime leisure > sport play paint draw knit garden read collect guitar piano violin drums \
+photography chess bake hike climb dance sing
+instrument > guitar piano violin drums flute cello saxophone trumpet
 phone telephone mobile cell
 mail email inbox
 movie movies film films cinema
@@ -126,14 +138,21 @@ music song songs band album
 book books novel reading
 doctor physician clinic dentist
 car vehicle drive driving automobile
+old age ages
 ill sick disease illness health medical
 vegetarian vegan diet meat
+avoid eat food diet cook dinner lunch restaurant recipe > allergic allergy intolerant vegetarian vegan gluten \
+lactose halal kosher
 city town village country
 school university college student study studies studying degree
+plan plans upcoming schedule agenda > tomorrow appointment meeting trip deadline reminder
 language speak speaks fluent
 money salary pay income budget price cost
 run running jog jogging marathon
 sad unhappy depressed happy mood
 color colour farbe couleur colore cor kleur
 """
-"""A line holds words of about one meaning. A match by meaning counts half of a match by word."""
+"""A line holds words of about one meaning; those behind ">" are kinds of it, found by it but not by each other.
+
+A match by meaning counts half of a match by word.
+"""

@@ -138,6 +138,19 @@ def subject(fact: str) -> str | None:
     return _canonical(found["what"].strip())
 
 
+_HINTS = {"name": "name", "home": "live home", "employer": "work", "age": "age old"}
+_NAMED = re.compile(
+    r"^(?:[A-Za-z]+[,!]\s+)?(?:I'm|I am|[Tt]his is|[Ii]ch bin|[Jj]e suis|[Yy]o soy|[Ss]oy|[Ss]ono|[Ee]u sou|[Ii]k ben)"
+    r"(?:\s+[^\W\d_a-z]\w+){1,2}\W*$"
+)
+
+
+def hints(fact: str) -> str:
+    """Name what a fact is about in words that it lacks but a question will have ("I'm Ana", "What's my name?")."""
+    named = "name" if _NAMED.search(fact.replace("\u2019", "'")) else None
+    return _HINTS.get(subject(fact) or named or "", "")
+
+
 def _canonical(what: str) -> str | None:
     if what in _NAMES:
         return "name"

@@ -97,7 +97,7 @@ def text(value: object, what: str, most: int = 0) -> str:
 
 def clean(value: str) -> str:
     """Take out what no database column holds: lone surrogates and NUL."""
-    return value.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "")
 
 
 def moment(value: object, what: str = "said_at") -> str:

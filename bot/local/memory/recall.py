@@ -31,7 +31,8 @@ _CONNECTED = 0.5
 _SHARED_BY_MOST = 20
 """A word that more than one in this many memories has (or ten) connects nothing."""
 _CHAIN = 3
-_CHUNK = 400
+_CHUNK = 100
+_BRIEFED = 500
 
 
 @dataclass(slots=True)
@@ -45,24 +46,24 @@ class _Reader:
 
     def best(self, ranking: Ranking, allowed: set[int], least: float, of_best: float) -> list[tuple[float, Shown]]:
         """Return the best visible ones; the part of the best score that counts is that of the best visible one."""
+        scores = {memory: score for memory in allowed if (score := ranking.score(memory)) >= least}
         found: list[tuple[float, Shown]] = []
-        for score, shown in self._visible(ranking, allowed):
-            if found and len(found) >= self.question.limit and score < found[-1][0]:
-                break
-            if score < max(least, of_best * (found[0][0] if found else 0.0)):
+        for score, shown in self._visible(scores):
+            if len(found) == self.question.limit or (found and score < of_best * found[0][0]):
                 break
             found.append((score, shown))
-        return found[: self.question.limit]
+        return found
 
-    def _visible(self, ranking: Ranking, allowed: set[int]) -> Iterator[tuple[float, Shown]]:
-        ranked = sorted(allowed, key=lambda memory: (-ranking.score(memory), -memory))
+    def _visible(self, scores: dict[int, float]) -> Iterator[tuple[float, Shown]]:
+        ranked = sorted(scores, key=lambda memory: (-scores[memory], -memory))
+        question = self.question
         for start in range(0, len(ranked), _CHUNK):
-            chunk = ranked[start : start + _CHUNK]
             shown = memories.details(
-                self.db, self.space, chunk, kind=self.question.kind, labels=self.question.labels, past=self.past
-            )
+                self.db, self.space, ranked[start : start + _CHUNK],
+                kind=question.kind, labels=question.labels, past=self.past,
+            )  # fmt: skip
             by_age = sorted(shown.items(), key=lambda item: (str(item[1]["said_at"]), item[0]), reverse=True)
-            yield from sorted(((ranking.score(memory), one) for memory, one in by_age), key=lambda pair: -pair[0])
+            yield from sorted(((scores[memory], one) for memory, one in by_age), key=lambda pair: -pair[0])
 
 
 def context(db: sqlite3.Connection, name: str, question: Question) -> list[Shown]:
@@ -81,7 +82,7 @@ def context(db: sqlite3.Connection, name: str, question: Question) -> list[Shown
     found = reader.best(ranking, allowed, _OF_QUESTION * ranking.whole, of_best)
     chosen = [shown for _, shown in found]
     for _ in range(_steps(asked, ranking, found)):
-        chosen += _connected(index, asked, chosen, reader)
+        chosen += _connected(index, asked, chosen, reader) if len(chosen) < question.limit else []
     return chosen[: question.limit]
 
 
@@ -97,7 +98,7 @@ def _connected(index: Index, asked: Asked, found: list[Shown], reader: _Reader) 
     """Find what shares rare words with what was found."""
     known = {form for word in asked.words for form in word.forms}
     shared = {word.forms: word for shown in found for word in words.words(str(shown["text"])) if word.strong}
-    links = [replace(word, meanings=frozenset()) for word in shared.values() if not word.forms & known]
+    links = [replace(word, asks=frozenset()) for word in shared.values() if not word.forms & known]
     ranking = index.rank(links, most=max(10, index.size // _SHARED_BY_MOST))
     others = set(ranking.hits) - {int(str(shown["id"])) for shown in found}
     return [shown for _, shown in reader.best(ranking, others, _CONNECTED * index.worth(1), 0.0)]
@@ -125,7 +126,7 @@ def briefing(db: sqlite3.Connection, name: str, cue: Question | None, budget: in
     space = spaces.find(db, name)
     if space is None:
         return "", []
-    everything = Question(text="", limit=_CHUNK)
+    everything = Question(text="", limit=_BRIEFED)
     first = context(db, name, cue) if cue else []
     have = {shown["id"] for shown in first}
     text = "What is known (facts):"

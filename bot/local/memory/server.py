@@ -26,6 +26,13 @@ _LOOK_EVERY = 0.5
 """Seconds between looks for what another process left to be learned or scrubbed."""
 
 
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    """Wait for an event, so many seconds at most. `asyncio.wait_for` may swallow a cancellation before Python 3.12."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+
+
 class LocalMemory:
     """A running local memory. `app` is served in process or on a port; `faults` are switches for tests."""
 
@@ -54,8 +61,7 @@ class LocalMemory:
 
     async def change(self, seconds: float) -> None:
         """Wait until something was learned here, or so many seconds have passed."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._learned.wait(), seconds)
+        await _wait(self._learned, seconds)
 
     async def learn(self) -> None:
         """Learn what is due, for ever. A database in trouble is tried again; a source in trouble fails alone."""
@@ -67,8 +73,7 @@ class LocalMemory:
                 await self.database.scrub()
             except sqlite3.Error as error:
                 _LOG.warning("The local memory could not learn just now (%s); it tries again.", type(error).__name__)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), min(_LOOK_EVERY, self.learning_delay or _LOOK_EVERY))
+            await _wait(self._woken, min(_LOOK_EVERY, self.learning_delay or _LOOK_EVERY))
 
     async def _learn_one(self) -> bool:
         waiting_too = not self.faults.waiting

@@ -12,9 +12,10 @@ from bot.local.memory.words import fold
 _MARK = re.compile(r"[?\uff1f\u061f\u037e]['\"\u201d\u2019)\]*_\s]*$")
 _ASKS = re.compile(
     r"^(?:(?:and|so|but|well|hey|ok|okay|please|now|then|hi|hello)[,\s]+)*(?:"
-    r"(?:what|who|whom|where|when|which|why|how)(?:'s|'re)?\s+(?:(?:\w+\s+){0,2})?"
-    r"(?:is|are|am|was|were|do|does|did|can|could|will|would|should|have|has|had|many|much|old|long|far|often"
-    r"|about)\b"
+    r"(?:what|which|whose|how)\s+(?!(?:i|you|we|he|she|it|they|my)\b)(?:\w+\s+){0,2}?(?:is|are|am|was|were|do|does|did|can"
+    r"|could|will|would|should|have|has|had|many|much|old|long|far|often|about)\b"
+    r"|(?:who|whom|where|when|why|how)(?:'s|'re)?\s+(?:is|are|am|was|were|do|does|did|can|could|will|would|should|have|has"
+    r"|had)\b"
     r"|what's\b|who's\b|where's\b|how's\b"
     r"|(?:do|does|did|is|are|am|was|were|have|has|will|would|should|can|could)\s+"
     r"(?:i|you|we|my|our|he|she|it|they|there|the|this|that|any)\b"
@@ -90,13 +91,20 @@ def plain(sentence: str) -> str:
     return fold(sentence.translate(_PLAIN)).strip().lstrip("\"'\u201c*_>- ")
 
 
+_ASKS_ANYWHERE = re.compile(r"(?<!没)(?:什么|甚麼|什麼)(?!都|的)|谁|誰|哪[里裡儿个些]|多少|几[岁点个]|怎么样|为什么")
+
+
 def asks(sentence: str) -> bool:
     """Tell whether a sentence only wants something told, by its mark, its first words or its last ones."""
     said = plain(sentence)
     if _KEEP.search(said):
         return False
     return bool(
-        _MARK.search(said) or _ASKS.search(said) or _ASKS_WITHOUT_SPACES.search(said) or _WANTS_TELLING.search(said)
+        _MARK.search(said)
+        or _ASKS.search(said)
+        or _ASKS_WITHOUT_SPACES.search(said)
+        or _ASKS_ANYWHERE.search(said)
+        or _WANTS_TELLING.search(said)
     )
 
 

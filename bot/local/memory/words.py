@@ -29,17 +29,21 @@ _TRIPLED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
 _SCRIPT_STEMS = ((0x0400, 0x04FF, "russian"), (0x0600, 0x06FF, "arabic"), (0x0370, 0x03FF, "greek"),
                  (0x0900, 0x097F, "hindi"), (0x0B80, 0x0BFF, "tamil"), (0x0530, 0x058F, "armenian"))  # fmt: skip
 _LATIN = tuple(language for language in lexicon.STOP if language not in {"russian", "arabic"})
-_LONG_NUMBER = 3
+_LONG_NUMBER = 2
 _STRETCHED = re.compile(r"(.)\1{2,}")
 _stemming = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word of a text: the forms it is found by, what it means about, and whether it can make a match alone."""
+    """One word of a text: the forms it is found by, what it means about, and whether it can make a match alone.
+
+    `asks` are the meanings it finds others by: a sister is a sibling, but to ask for a brother does not find her.
+    """
 
     forms: frozenset[str]
     meanings: frozenset[str] = frozenset()
+    asks: frozenset[str] = frozenset()
     strong: bool = True
 
 
@@ -108,7 +112,8 @@ def _spaced(piece: str, language: str) -> Iterator[Word]:
         {_STRETCHED.sub(r"\1\1", folded), *(_stem(name, piece) for name in (by_script or language, "english"))}
     )
     short_number = folded.isdigit() and len(folded) < _LONG_NUMBER
-    yield Word(forms, _meanings(forms), strong=not short_number and not forms & _weak())
+    strong = not short_number and not forms & _weak()
+    yield Word(forms, _meanings(forms, _concepts()), _meanings(forms, _asked_concepts()), strong=strong)
 
 
 @lru_cache(maxsize=65536)
@@ -129,18 +134,30 @@ def _weak() -> frozenset[str]:
     return frozenset(form for word in lexicon.WEAK.split() for form in (fold(word), _stem("english", word)))
 
 
-@cache
-def _concepts() -> dict[str, frozenset[str]]:
+Concepts = dict[str, frozenset[str]]
+
+
+def _grouped(groups: Iterable[str]) -> Concepts:
     found: dict[str, set[str]] = {}
-    for place, group in enumerate(lexicon.CONCEPTS.splitlines()):
+    for place, group in enumerate(groups):
         for word in group.split():
             for form in (fold(word), _stem("english", word)):
                 found.setdefault(form, set()).add(f"#{place}")
     return {form: frozenset(meanings) for form, meanings in found.items()}
 
 
-def _meanings(forms: frozenset[str]) -> frozenset[str]:
-    return frozenset().union(*(_concepts().get(form, frozenset()) for form in forms))
+@cache
+def _concepts() -> Concepts:
+    return _grouped(group.replace(">", " ") for group in lexicon.CONCEPTS.splitlines())
+
+
+@cache
+def _asked_concepts() -> Concepts:
+    return _grouped(group.partition(">")[0] for group in lexicon.CONCEPTS.splitlines())
+
+
+def _meanings(forms: frozenset[str], concepts: Concepts) -> frozenset[str]:
+    return frozenset().union(*(concepts.get(form, frozenset()) for form in forms))
 
 
 @cache

@@ -162,6 +162,7 @@ async def test_logs_carry_no_words_no_token_and_no_ids(caplog: pytest.LogCapture
         await until(lambda: here.discord.gateway.resumed)
         token, user = here.discord.token, ANN["id"]
     lines = [record.getMessage() + str(record.exc_text) for record in caplog.records if "aiohttp" not in record.name]
+    assert not [one for one in caplog.records if one.name.startswith("discord") and one.levelno < logging.INFO]
     assert any("ready" in line or "logging in" in line for line in lines)
     assert not [line for line in lines if any(word in line for word in ("pomegranate", token, user, "a-made-up"))]
 

@@ -216,6 +216,8 @@ async def test_d43_two_turns_in_one_channel_share_one_loop_and_the_last_ends_it(
     async with scene(pace=replace(QUICK, typing_every=0.2)) as here:
         one = await here.platform.start_reply(await here.ask("one"))
         two = await here.platform.start_reply(await here.ask("two"))
+        await asyncio.sleep(0.1)
+        assert len(here.discord.typed) == 1
         await until(lambda: len(here.discord.typed) == 2)
         await here.platform.finish_reply(one, "One.")
         await until(lambda: len(here.discord.typed) == 3)

@@ -129,12 +129,14 @@ async def test_a_slow_edit_neither_holds_up_the_stream_nor_lands_last() -> None:
         assert here.texts() == ["one two three four"]
 
 
-async def test_a_late_glimpse_does_not_replace_the_whole_text() -> None:
+async def test_a_question_that_is_answered_again_grows_in_its_old_message() -> None:
     async with scene() as here:
-        reply = await here.answer(await here.ask(), "the whole text", "the")
-        assert await here.platform.update_reply(reply, "the whole") == reply
-        await asyncio.sleep(0.05)
-        assert here.texts() == ["the whole text"]
+        old = await here.answer(await here.ask(), "x" * 2500)
+        shown = await here.platform.update_reply(old, "a glimpse")
+        await until(lambda: here.texts()[0] == "a glimpse")
+        assert shown.ids == old.ids
+        assert (await here.platform.finish_reply(shown, "a glimpse and all")).ids == old.ids[:1]
+        assert here.texts() == ["a glimpse and all"]
 
 
 async def test_a_preview_that_fails_or_is_deleted_costs_nothing() -> None:

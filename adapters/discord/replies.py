@@ -64,10 +64,8 @@ class Replies:
 
     async def update(self, reply: Reply, text: str) -> Reply:
         """Show the text so far, if it is time for it; trouble is left to `finish`."""
-        channel = reply.thread.channel
-        turn = self._turns.get((channel, reply.to))
-        if turn is None:  # not started here, or finished: a late glimpse must not replace the whole text
-            return reply
+        # A turn taken up after a crash, and a question answered again, may come here without `start`.
+        channel, turn = reply.thread.channel, self._turn(reply.thread.channel, reply.to)
         turn.ids = turn.ids or reply.ids
         shown = render.preview(text)
         if shown and shown != turn.shown and self._due(turn):

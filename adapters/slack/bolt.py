@@ -37,10 +37,10 @@ def bolt_app(client: AsyncWebClient, inbox: Inbox, desk: Desk, own: Callable[[],
     async def take_in(body: dict[str, Any], next: Callable[[], Awaitable[None]]) -> BoltResponse | None:  # noqa: A002 - Bolt passes it by this name
         if body.get("type") == "event_callback":
             return BoltResponse(status=await inbox.take(body), body="")
-        if text_at(body, "command") or _is_press(body) or body.get("type") == "url_verification":
-            await next()
-            return None
-        return BoltResponse(status=TAKEN, body="")
+        if body.get("type") == "url_verification":
+            return BoltResponse(status=TAKEN, body={"challenge": text_at(body, "challenge")})
+        await next()
+        return None
 
     async def authorize() -> AuthorizeResult:
         known = own()
@@ -67,20 +67,37 @@ def bolt_app(client: AsyncWebClient, inbox: Inbox, desk: Desk, own: Callable[[],
     return app
 
 
-def _is_press(body: Json) -> bool:
-    """Whether Bolt's matchers can read this as a press of a button."""
-    actions = dicts_at(body, "actions")
-    return body.get("type") == "block_actions" and bool(actions) and all(text_at(part, "action_id") for part in actions)
-
-
 def bolt_request(body: Json) -> AsyncBoltRequest | None:
-    """Bolt's request object; None when its constructor trips over an odd shape, as it reads fields unchecked.
+    """Bolt's request object for a body that we follow; None for every other, which is acknowledged and ignored.
 
-    Both ways in hand over a parsed body, which Bolt calls "socket_mode": its own reader of forms loses a slash command
-    whose text holds the word "payload".
+    Bolt reads fields unchecked, so odd shapes are kept from it here. Both ways in hand over a parsed body, which Bolt
+    calls "socket_mode": its own reader of forms loses a slash command whose text holds the word "payload".
     """
+    if not (_is_event(body) or _is_command(body) or _is_press(body) or body.get("type") == "url_verification"):
+        return None
+    if body.get("type") == "url_verification":
+        body = {key: text_at(body, key) for key in ("type", "challenge")}
     try:
         return AsyncBoltRequest(body=body, mode="socket_mode")
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError) as error:
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         _log.info("An odd payload was ignored: %s", type(error).__name__)
         return None
+
+
+def _is_event(body: Json) -> bool:
+    return body.get("type") == "event_callback" and bool(text_at(body, "event", "type")) and "command" not in body
+
+
+def _is_command(body: Json) -> bool:
+    return bool(text_at(body, "command")) and not body.keys() & {"type", "event", "actions"}
+
+
+def _is_press(body: Json) -> bool:
+    actions = body.get("actions")
+    return (
+        body.get("type") == "block_actions"
+        and not body.keys() & {"event", "command"}
+        and isinstance(actions, list)
+        and len(actions) == len(dicts_at(body, "actions")) > 0
+        and all(text_at(part, "action_id") for part in dicts_at(body, "actions"))
+    )

@@ -1,0 +1,51 @@
+"""What Slack refuses in a message, by Block Kit's documented limits and those that others measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Json = dict[str, Any]
+
+
+def refusal(message: Json, most_tables: int | None = None) -> str:
+    """Slack's error code for this message; "" when it takes it."""
+    blocks = message.get("blocks") or []
+    if not blocks and not str(message.get("text", "")).strip():
+        return "no_text"
+    if len(str(message.get("text", ""))) > 40_000:
+        return "msg_too_long"
+    markdown = [block["text"] for block in blocks if block["type"] == "markdown"]
+    if sum(map(len, markdown)) > 13_200:
+        return "msg_blocks_too_long"
+    tables = sum(text.count("|---") for text in markdown)
+    if most_tables is not None and tables > most_tables:
+        return "invalid_blocks"
+    return "" if len(blocks) <= 50 and all(map(_takes, blocks)) and _unique(blocks) else "invalid_blocks"
+
+
+def _takes(block: Json) -> bool:
+    match block["type"]:
+        case "markdown":
+            return 0 < len(block["text"]) <= 12_000
+        case "section":
+            return 0 < len(block["text"]["text"]) <= 3_000
+        case "context":
+            return 0 < len(block["elements"]) <= 10
+        case "actions":
+            return 0 < len(block["elements"]) <= 25 and all(map(_button, block["elements"]))
+        case _:
+            return False
+
+
+def _button(button: Json) -> bool:
+    return (
+        0 < len(button["text"]["text"]) <= 75
+        and 0 < len(button["action_id"]) <= 255
+        and 0 < len(button.get("value", "x")) <= 2_000
+        and len(button.get("confirm", {}).get("title", {}).get("text", "")) <= 100
+    )
+
+
+def _unique(blocks: list[Json]) -> bool:
+    ids = [button["action_id"] for block in blocks if block["type"] == "actions" for button in block["elements"]]
+    return len(ids) == len(set(ids))

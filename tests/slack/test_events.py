@@ -1,0 +1,270 @@
+"""The pure parser: which payload is a message, an edit, a deletion, and whose."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from adapters.slack.events import Deleted, Edited, Said, read_event
+from adapters.slack.identity import Own, pressed_install, presser
+from bot.chat import Attachment, Audience, Message, Quoted
+from tests.fakes.slack import ANA, BEN, BOT_ID, BOT_USER, DM, GROUP_DM, PUBLIC, TEAM
+from tests.fakes.slack_requests import (
+    changed_event,
+    command_body,
+    dm_event,
+    event_body,
+    mention_event,
+    new_ts,
+    press_body,
+)
+
+if TYPE_CHECKING:
+    from adapters.slack.events import Heard
+
+Json = dict[str, Any]
+STRANGER = "T00OTHER"
+
+
+def read(event: Json, own: Own | None = None, **more: Any) -> Heard | None:  # noqa: ANN401 - any field
+    return read_event(event_body(event, **more), own or Own())
+
+
+def said(event: Json, **more: Any) -> Message:  # noqa: ANN401 - any field
+    heard = read(event, **more)
+    assert isinstance(heard, Said)
+    return heard.message
+
+
+def grid(enterprise: str = "E00ORG") -> Json:
+    authorization = {"enterprise_id": enterprise, "team_id": TEAM, "user_id": BOT_USER, "is_bot": True}
+    return {"authorizations": [authorization], "enterprise_id": enterprise}
+
+
+def test_a_direct_message_says_what_the_payload_says() -> None:
+    message = said(dm_event("hello", ts="1771442483.260129"))
+    assert (message.id, message.text, message.author.id) == ("1771442483.260129", "hello", f"{TEAM}.{ANA}")
+    assert message.sent_at == datetime(2026, 2, 18, 19, 21, 23, 260129, UTC)
+    assert message.author.space == f"slack.{TEAM}.{ANA}"
+    assert message.key == f"slack:{TEAM}:{DM}:1771442483.260129"
+    assert message.thread.audience is Audience.UNKNOWN
+
+
+def test_s21_a_top_level_message_and_its_thread_are_one_conversation() -> None:
+    first = dm_event("first")
+    assert said(first).thread == said(dm_event("second", thread_ts=first["ts"])).thread
+
+
+def test_s22_two_mentions_in_a_channel_are_two_conversations() -> None:
+    assert said(mention_event("one")).thread != said(mention_event("two")).thread
+
+
+def test_s25_s26_a_top_level_direct_message_needs_no_mention_and_loses_ours() -> None:
+    assert said(dm_event("plain")).text == "plain"
+    with_mention = dm_event(f"<@{BOT_USER}> what did <@{BEN}> say")
+    assert said(with_mention).text == f"what did <@{BEN}> say"
+    assert said({**with_mention, "type": "app_mention"}).key == said(with_mention).key
+
+
+def test_s27_a_thread_reply_also_sent_to_the_channel_stays_in_its_thread() -> None:
+    event = mention_event("look", type="message", subtype="thread_broadcast", thread_ts="1700000000.000001")
+    assert said(event).thread.root == "1700000000.000001"
+
+
+def test_s28_a_message_with_a_file_is_a_message() -> None:
+    files = [{"id": "F1", "name": "a.png", "mimetype": "image/png", "size": 12}, {"no": "id"}, {"id": "F2"}]
+    message = said(dm_event("see", subtype="file_share", files=files))
+    assert message.attachments == (Attachment("F1", "a.png", "image/png", 12), Attachment("F2", "", "", 0))
+
+
+def test_a_me_message_is_a_message_and_unknown_subtypes_are_not() -> None:
+    assert said(dm_event("waves", subtype="me_message")).text == "waves"
+    for subtype in ("channel_join", "bot_message", "assistant_app_thread", "channel_topic", "message_replied"):
+        assert read(dm_event("x", subtype=subtype)) is None
+
+
+def test_s29_an_edited_mention_is_an_edit() -> None:
+    heard = read(mention_event("better", edited={"user": ANA, "ts": new_ts()}))
+    assert isinstance(heard, Edited)
+    assert heard.calls
+
+
+def test_s30_an_edit_that_changes_no_word_is_none() -> None:
+    block = {"type": "rich_text", "block_id": "a", "elements": []}
+    event = dm_event("same https://example.com", blocks=[block])
+    assert read(changed_event(event, attachments=[{"text": "preview"}])) is None
+    assert read(changed_event(event, metadata={"x": 1}, blocks=[{**block, "block_id": "b"}])) is None
+    assert isinstance(read(changed_event(event, text="other")), Edited)
+    assert isinstance(read(changed_event(event, blocks=[{**block, "elements": [{"type": "x"}]}])), Edited)
+
+
+def test_an_edit_is_known_by_slacks_mark_when_the_words_before_are_missing() -> None:
+    event = changed_event(dm_event("old"), text="new") | {"previous_message": None}
+    assert isinstance(read(event), Edited)
+    del event["message"]["edited"]
+    assert read(event) is None
+
+
+def test_an_edit_by_somebody_else_is_not_followed() -> None:
+    assert read(changed_event(dm_event("old"), text="new", edited={"user": BEN, "ts": "1.1"})) is None
+
+
+def test_an_edit_in_a_channel_says_whether_it_calls_us_now() -> None:
+    plain = mention_event("") | {"type": "message", "text": "lunch?", "channel_type": "channel"}
+    for text, calls in ((f"lunch, <@{BOT_USER}>?", True), ("dinner?", False)):
+        heard = read(changed_event(plain, text=text))
+        assert isinstance(heard, Edited)
+        assert (heard.calls, heard.message.id) == (calls, plain["ts"])
+
+
+def test_s32_our_own_edit_is_not_followed() -> None:
+    event = dm_event("answer", user=ANA)
+    assert read(changed_event(event, text="longer answer", bot_id=BOT_ID)) is None
+    assert read(changed_event({**event, "user": BOT_USER}, text="longer answer")) is None
+
+
+def test_s33_s35_bots_never_call_us() -> None:
+    assert read(mention_event("hi", bot_id="B00OTHER")) is None
+    assert read(mention_event("hi", type="message", subtype="bot_message", user=None, bot_id="B00OTHER")) is None
+    assert read(dm_event("hi", bot_profile={"id": "B00OTHER"})) is None
+
+
+def test_a_deletion_names_the_message() -> None:
+    event = {"type": "message", "subtype": "message_deleted", "channel": DM, "deleted_ts": "1.1", "hidden": True}
+    assert read(event) == Deleted(f"slack:{TEAM}:{DM}:1.1")
+    tombstone = changed_event(
+        dm_event("gone", ts="2.2"), subtype="tombstone", user="USLACKBOT", text="This was deleted"
+    )
+    assert read(tombstone) == Deleted(f"slack:{TEAM}:{DM}:2.2")
+
+
+def test_a_group_dm_needs_a_mention() -> None:
+    assert read(dm_event("hello all", channel=GROUP_DM, channel_type="mpim")) is None
+    assert said(mention_event("hello", channel=GROUP_DM)).text == "hello"
+
+
+def test_s63_the_same_ids_in_two_installs_are_two_people_and_two_threads() -> None:
+    event = dm_event("hi", team=None)
+    here, there = said(event), said(event, team_id="T00TWO", authorizations=[{"user_id": BOT_USER, "is_bot": True}])
+    assert here.author.space != there.author.space
+    assert here.thread.key != there.thread.key
+    assert here.key != there.key
+
+
+def test_s64_metadata_says_nothing_about_who_speaks() -> None:
+    forged = {"event_type": "x", "event_payload": {"user_id": BEN}}
+    assert said(dm_event("hi", metadata=forged)).author.id == f"{TEAM}.{ANA}"
+    assert read(mention_event("hi", user=None, bot_id="B1", metadata=forged)) is None
+
+
+def test_s65_a_stranger_of_another_organisation_is_not_one_of_ours() -> None:
+    event = mention_event("hi", user="U00EXT", user_team=STRANGER, source_team=STRANGER, team=TEAM)
+    assert said(event, is_ext_shared_channel=True).author.id == f"{STRANGER}.U00EXT"
+    assert said(event, is_ext_shared_channel=True, **grid()).author.id == f"{STRANGER}.U00EXT"
+    assert said({**event, "user_team": "E00OTHER"}, is_ext_shared_channel=True, **grid()).author.id == "E00OTHER.U00EXT"
+
+
+@pytest.mark.parametrize("team", [{"user_team": "E00ORG"}, {"team": TEAM}, {"team": "T00SISTER"}, {}])
+def test_s66_a_colleague_in_a_grid_belongs_to_the_organisation(team: Json) -> None:
+    assert said(mention_event("hi", **team), **grid()).author.id == f"E00ORG.{ANA}"
+
+
+def test_an_org_wide_install_is_named_by_the_organisation() -> None:
+    body = grid()
+    body["authorizations"][0] |= {"is_enterprise_install": True}
+    assert said(dm_event("hi"), **body).thread.install == "E00ORG"
+
+
+def test_a_button_and_a_message_name_the_same_person() -> None:
+    own = Own(BOT_USER, BOT_ID, TEAM)
+    for body in (press_body("x"), command_body("/x"), press_body("x", team=None)):
+        person = presser(body, own)
+        assert person is not None
+        assert person.id == said(dm_event("x")).author.id
+        assert pressed_install(body, own) == TEAM
+    in_grid = presser(press_body("x", enterprise={"id": "E00ORG"}), own)
+    assert in_grid is not None
+    assert in_grid.id == said(dm_event("x"), **grid()).author.id
+
+
+def test_s77_a_forward_is_somebody_elses_words() -> None:
+    attachments = [
+        {"author_name": "Ben\nOkri", "text": "the key is &lt;here&gt;", "is_share": True},
+        {"author_subname": "Cy", "message_blocks": [{"message": {"blocks": [_rich("from blocks")]}}]},
+        {"fallback": "[no preview]"},
+        {},
+    ]
+    message = said(dm_event("", attachments=attachments))
+    assert message.text == ""
+    assert message.quoted == (
+        Quoted("Ben Okri", "the key is <here>"),
+        Quoted("Cy", "from blocks"),
+        Quoted("somebody", "[no preview]"),
+    )
+
+
+def _run(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def _rich(text: str) -> Json:
+    section = {"type": "rich_text_section", "elements": [_run(text)]}
+    return {"type": "rich_text", "elements": [section]}
+
+
+def test_entities_and_links_read_as_people_wrote_them() -> None:
+    sent = "a &lt; b &amp;&amp; c <https://x.io/?a=1&amp;b=2|the docs> <https://x.io> <mailto:a@b.c|a@b.c> <!here> "
+    sent += "<#C1|general> <!subteam^S1|@team> <@U1|ana> <!date^1^{date}|today> &amp;lt;"
+    read_as = "a < b && c the docs (https://x.io/?a=1&b=2) https://x.io a@b.c @here #general @team @ana today &lt;"
+    assert said(dm_event(sent)).text == read_as
+
+
+def test_rich_text_is_read_when_there_is_no_text() -> None:
+    user, words, code = {"type": "user", "user_id": BOT_USER}, _run(" a<b "), _run("  code")
+    link, emoji = {"type": "link", "url": "https://x.io"}, {"type": "emoji", "name": "tea"}
+    elements = [
+        {"type": "rich_text_section", "elements": [user, words]},
+        {"type": "rich_text_list", "elements": [{"type": "rich_text_section", "elements": [emoji]}]},
+        {"type": "rich_text_quote", "elements": [link]},
+        {"type": "rich_text_preformatted", "elements": [code]},
+    ]
+    table = {"type": "table", "rows": [[{"type": "raw_text", "text": "k"}, _rich("v")], "odd"]}
+    message = said(dm_event("", blocks=[{"type": "rich_text", "elements": elements}, table]))
+    assert message.text == "a<b \n- :tea:\n> https://x.io\n```\n  code\n```\n| k | v |\n|  |"
+
+
+@pytest.mark.parametrize(
+    "change", [{"text": None}, {"blocks": None}, {"files": 3}, {"attachments": "x"}, {"thread_ts": 5}]
+)
+def test_missing_fields_are_fine(change: Json) -> None:
+    assert said(dm_event("x") | change).thread.channel == DM
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"user": None},
+        {"user": "ana.1"},
+        {"ts": None},
+        {"ts": "nan"},
+        {"ts": "1e9"},
+        {"channel": ""},
+        {"channel": "C/../x"},
+    ],
+)
+def test_what_cannot_be_named_is_not_a_message(change: Json) -> None:
+    assert read(dm_event("x") | change) is None
+
+
+def test_a_mention_counts_while_we_do_not_know_our_own_id() -> None:
+    assert said(mention_event("hi"), authorizations=[]).text == f"<@{BOT_USER}> hi"
+    assert isinstance(read(mention_event("hi"), Own(BOT_USER), authorizations=[]), Said)
+
+
+def test_only_whole_mentions_are_ours() -> None:
+    event = mention_event("x", type="message") | {"text": f"<@{BOT_USER}2> hi"}
+    assert read(event) is None
+    assert said(event | {"text": f"hey <@{BOT_USER}|keepsake>, hi"}).text == "hey, hi"
+    assert said(event | {"channel": PUBLIC, "text": f"<@{BOT_USER}>"}).text == ""

@@ -53,8 +53,7 @@ async def test_d30_previews_stay_suppressed_and_an_old_text_does_not_come_back()
         reply = await here.platform.start_reply(question)
         reply = await here.platform.update_reply(reply, "see https://example.com/slow")
         # The slow link resolves after the last edit, and brings the text before it back.
-        stale = "see https://example.com/slow"
-        here.discord.after_edit = lambda found: found.update(content=stale)
+        here.discord.after_edit = lambda found: found.update(content="see https://example.com/slow")
         await here.platform.finish_reply(reply, "see https://example.com/slow and more")
         assert here.texts() == ["see https://example.com/slow and more"]
         assert {body["flags"] for body in written(here)} == {SUPPRESSED}

@@ -138,7 +138,8 @@ async def test_an_unknown_space_reads_empty_and_is_not_made_by_reading(home: Hou
     ("method", "path", "status"),
     [
         ("GET", "/v1/nothing", 404), ("PUT", "/v1/memories", 405), ("POST", "/v1/me", 405), ("GET", "/v1/context", 405),
-        ("GET", "/v1/memories/x", 404), ("GET", "/v1/memories/", 422), ("GET", "/v1/memories/99999999999999999999", 404),
+        ("GET", "/v1/memories/x", 404), ("GET", "/v1/memories/", 422),
+        ("GET", "/v1/memories/99999999999999999999", 404),
         ("GET", "/v1/sources/", 422), ("DELETE", "/v1/sources/%20", 422), ("DELETE", "/v1/sources/", 422),
         ("GET", "/v1/sources/unknown", 404),
     ],

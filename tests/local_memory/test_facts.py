@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -141,6 +143,16 @@ def test_a_very_long_text_is_cut_into_bearable_facts() -> None:
     assert len(cut) > 3
     assert max(map(len, cut)) <= facts.LONGEST
     assert texts("x" * 2000, chat=False)[0] == "x" * facts.LONGEST
+
+
+@pytest.mark.parametrize(
+    "part", ["a. ", "a b. ", "- x\n", "It is. ", "what, ", "?! ", "a:\n", "\u4ec0\u4e48", "'! ", "tell me "]
+)
+def test_no_text_takes_long(part: str) -> None:
+    began = time.perf_counter()
+    texts(part * (30_000 // len(part)))
+    asking.read(part * (4_000 // len(part)))
+    assert time.perf_counter() - began < 5
 
 
 @given(st.text(max_size=400), st.booleans())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from bot.local.memory import learning, spaces
 from tests.local_memory.kit import House, house, known, note, recalled, say, until
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator
     from pathlib import Path
 
@@ -132,6 +134,7 @@ async def test_a_learning_that_is_late_writes_nothing(home: House, ana: AsyncGen
     edited = await begun("edited")
     await ana.memories.add("I like tea.", external_id="edited")
     assert not await home.memory.database.write(lambda db: learning.write(db, *edited))
+    await ana.sources.delete(external_id="edited")
     deleted = await begun("deleted")
     await ana.sources.delete(external_id="deleted")
     assert not await home.memory.database.write(lambda db: learning.write(db, *deleted))
@@ -178,6 +181,36 @@ async def test_no_deleted_word_stays_in_the_file(tmp_path: Path, way: str) -> No
             assert not holds(tmp_path, "T0ZWIB"), "Nor the name of the space."
         assert len(await known(ben)) == 300
     assert not holds(tmp_path, WORD)
+
+
+def crowd(db: sqlite3.Connection) -> None:
+    """Grow, change and shrink the rows of two spaces until SQLite has moved them between pages again and again."""
+    dice = random.Random(5)  # noqa: S311 - no secret is made of it
+    owners = [(spaces.make(db, "ana").id, WORD), (spaces.make(db, "ben").id, "plain")]
+    insert = (
+        "INSERT OR REPLACE INTO sources VALUES (?, ?, ?, 0, ?, 'learned', NULL, ?, NULL, '{}', '', '', 0, 1, x'', ?, 0)"
+    )
+    known: list[tuple[int, str]] = []
+    for step in range(4000):
+        space, word = dice.choice(owners)
+        text = f"{word}{dice.random()}" + "x" * dice.choice((0, 10, 200, 1500, 6000))
+        if dice.random() < 0.6:
+            known.append((dice.randrange(10**9), word))
+            db.execute(insert, (known[-1][0], f"{dice.random()}", space, text[:300], f"{text[:60]}{step}", text))
+            continue
+        n, word = dice.choice(known[-300:] or [(0, "")])
+        if dice.random() < 0.5:
+            db.execute("DELETE FROM sources WHERE n = ?", (n,))
+        else:
+            db.execute("UPDATE sources SET pending = ? WHERE n = ?", (f"{word}{'y' * dice.choice((0, 300, 3000))}", n))
+
+
+async def test_rows_that_were_moved_about_leave_nothing_behind(tmp_path: Path) -> None:
+    """`secure_delete` alone fails here: it does not clear what a row leaves in a page that it was moved out of."""
+    async with house(tmp_path / "memory.db", learning_delay=3600) as home:
+        await home.memory.database.write(crowd)
+        await home.client.forget_space("ana")
+        assert not holds(tmp_path, WORD)
 
 
 async def test_no_word_of_anyone_is_in_the_index(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ async def get_memory(call: Call) -> Answer:
 
 async def correct(call: Call) -> Answer:
     """Put a right text in the place of a memory."""
-    memory, text = call.memory_id, parse.text(call.body.get("text"), "text", rules.NOTE_CHARACTERS)
+    memory, text = call.memory_id, parse.text(call.body.get("text"), "text", rules.CORRECTION_CHARACTERS)
     terms = call.memory.terms
     answer = await call.memory.database.write(lambda db: memories.correct(db, call.space, memory, text, terms))
     call.memory.wake()

@@ -44,6 +44,8 @@ _LEANS = re.compile(
     r"هو|هي|هم)\b|^(?:[它他她这那這]|それ|彼|これ)"
 )
 _FEW_WORDS = 2
+_LOOK_BACK = 12
+"""Characters before a point that tell whether it ends an abbreviation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def _sentences(text: str) -> Iterator[_Sentence]:
 def _cut(line: str) -> Iterator[str]:
     start = 0
     for end in _END.finditer(line):
-        if not _ABBREVIATED.search(line[start : end.start()]):
+        if not _ABBREVIATED.search(line[max(start, end.start() - _LOOK_BACK) : end.start()]):
             yield from _short(line[start : end.end()])
             start = end.end()
     yield from _short(line[start:])

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from bot.local.memory import facts, meaning, spaces, words
+from bot.local.memory import facts, meaning, rules, spaces, words
 from bot.local.memory.spaces import Space
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def prepare(job: Job) -> list[Learned]:
         for fact in said:
             learned = _learned(job, fact, said_at, len(found))
             found.setdefault(learned.same, learned)
-    return list(found.values())
+    return list(found.values())[: rules.FACTS_A_SOURCE]
 
 
 def _learned(job: Job, fact: facts.Fact, said_at: str, place: int) -> Learned:

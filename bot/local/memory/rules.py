@@ -25,6 +25,9 @@ SPACE_NAME = re.compile(r"(?!\.+$)[A-Za-z0-9._-]{1,128}")
 
 # Everything below is a guess: nothing public says it. If the service turns out to differ, change it here.
 NOTE_CHARACTERS = 200_000
+CORRECTION_CHARACTERS = 4_000
+FACTS_A_SOURCE = 5_000
+"""Facts learned from one source; they are written in one transaction, and others wait for it."""
 CONVERSATION_CHARACTERS = 1_000_000
 BODY_BYTES = 8_000_000
 EXTERNAL_ID_CHARACTERS = 512

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 _LOG = logging.getLogger(__name__)
-_LOOK_EVERY = 0.5
-"""Seconds between looks for what another process left to be learned or scrubbed."""
+_LOOK_EVERY, _LOOK_SOON = 0.5, 0.05
+"""Seconds between looks for what another process left to be learned or scrubbed; sooner for a short delay."""
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> None:
@@ -73,7 +73,10 @@ class LocalMemory:
                 await self.database.scrub()
             except sqlite3.Error as error:
                 _LOG.warning("The local memory could not learn just now (%s); it tries again.", type(error).__name__)
-            await _wait(self._woken, min(_LOOK_EVERY, self.learning_delay or _LOOK_EVERY))
+            await _wait(
+                self._woken,
+                min(_LOOK_EVERY, max(self.learning_delay, _LOOK_SOON) if self.learning_delay else _LOOK_EVERY),
+            )
 
     async def _learn_one(self) -> bool:
         waiting_too = not self.faults.waiting

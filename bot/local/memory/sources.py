@@ -72,6 +72,7 @@ def save(db: sqlite3.Connection, name: str, added: Addition, terms: Terms) -> Sh
             _again(db, n, terms, (said_at, content, json.dumps(json.loads(known.pending or "[]") + pending)))
         elif known.content != content or known.status == "failed":
             _again(db, n, terms, (said_at, content, json.dumps(pending)))
+            spaces.owe_scrub(db)
     return _shown(db, n)
 
 
@@ -121,7 +122,6 @@ def _again(db: sqlite3.Connection, n: int, terms: Terms, rest: tuple[str, bytes,
         " revision = revision + 1 WHERE n = ?",
         (terms.status, said_at, content, pending, time.time() + terms.delay, n),
     )
-    spaces.owe_scrub(db)
 
 
 _SHOWN = """

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import groupby
@@ -41,9 +41,9 @@ class Word:
     `asks` are the meanings it finds others by: a sister is a sibling, but to ask for a brother does not find her.
     """
 
-    forms: frozenset[str]
-    meanings: frozenset[str] = frozenset()
-    asks: frozenset[str] = frozenset()
+    forms: frozenset[str] = field(repr=False)
+    meanings: frozenset[str] = field(default=frozenset(), repr=False)
+    asks: frozenset[str] = field(default=frozenset(), repr=False)
     strong: bool = True
 
 

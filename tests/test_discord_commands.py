@@ -14,7 +14,7 @@ from tests.fakes.discord.payloads import Json, bot_user, dm_channel, message
 
 EPHEMERAL = 64
 DM_THREAD = Thread("discord", APPLICATION, DM, DM, Audience.DM)
-CHANNEL_THREAD = Thread("discord", APPLICATION, CHANNEL, CHANNEL, Audience.PUBLIC)
+CHANNEL_THREAD = Thread("discord", APPLICATION, CHANNEL, CHANNEL, Audience.PUBLIC, GUILD)
 WHO = User("discord", ANN["id"], "Ann")
 PANEL = Panel("I remember.", actions=(Action("OK, remember", "consent", "yes"), Action("Don't", "consent", "no")))
 

@@ -86,7 +86,7 @@ def parse(data: Payload, me: Me, known: Known) -> Message:
     channel = data["channel_id"]
     return Message(
         id=data["id"],
-        thread=thread(me.application, channel, _AUDIENCES.get(data.get("channel_type", -1), Audience.UNKNOWN)),
+        thread=thread(me.application, channel, _audience(data), data.get("guild_id") or ""),
         author=person(data["author"]),
         text=_readable(_without_us(data.get("content") or "", me, known), data, known),
         sent_at=datetime.fromisoformat(data["timestamp"]),
@@ -95,9 +95,13 @@ def parse(data: Payload, me: Me, known: Known) -> Message:
     )
 
 
-def thread(application: str, channel: str, audience: Audience = Audience.UNKNOWN) -> Thread:
-    """Name a conversation: a channel, a thread or a forum post is one each."""
-    return Thread(PLATFORM, application, channel, root=channel, audience=audience)
+def _audience(data: Payload) -> Audience:
+    return _AUDIENCES.get(data.get("channel_type", -1), Audience.UNKNOWN)
+
+
+def thread(application: str, channel: str, audience: Audience = Audience.UNKNOWN, guild: str = "") -> Thread:
+    """Name a conversation: a channel, a thread or a forum post is one each. A server's members are its readers."""
+    return Thread(PLATFORM, application, channel, root=channel, audience=audience, workspace=guild)
 
 
 def person(data: Payload) -> User:

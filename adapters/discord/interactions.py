@@ -101,5 +101,6 @@ async def _ask(
     user = interaction.user
     person = events.person({"id": str(user.id), "global_name": user.global_name, "username": user.name})
     channel = str(interaction.channel_id or 0)
-    thread = events.thread(str(interaction.application_id), channel, await audience(interaction))
+    guild = str(interaction.guild_id or "")
+    thread = events.thread(str(interaction.application_id), channel, await audience(interaction), guild)
     return Ask(person, thread, use.argument)

@@ -146,6 +146,10 @@ class DiscordPlatform:
         if thread.audience is not Audience.UNKNOWN:
             return message
         audience = await (await self._connected()).audience(thread.channel)
+        if audience in {Audience.PUBLIC, Audience.PRIVATE} and not thread.workspace:
+            audience = (
+                Audience.UNKNOWN
+            )  # without its server's id, one server's readers could not be told from another's
         return replace(message, thread=replace(thread, audience=audience))
 
     async def start_reply(self, message: Message, *, again: bool = False) -> Reply:

@@ -156,3 +156,25 @@ async def test_correcting_while_old_memories_are_read(home: House, ana: AsyncGen
         return await known(ana) == ["I live in Paris."]
 
     await until(learned)
+
+
+async def test_a_person_can_take_a_copy_of_everything(ana: AsyncGeniffy) -> None:
+    await say(ana, "My favourite colour is blue.", key="1", said_at="2026-01-01")
+    await say(ana, "My favourite colour is green.", key="2", said_at="2026-01-02")
+    wrong = await say(ana, "I live in Rome.", key="3")
+    memory = next(m for m in (await ana.memories.list()).memories if m.text == "I live in Rome.")
+    await ana.memories.correct(memory.id, "I live in Paris.")
+
+    async def learned() -> bool:
+        return bool(await recalled(ana, "Where do I live?"))
+
+    await until(learned)
+    copy = await ana.export()
+    held = {(memory["text"], memory["status"]) for memory in copy["memories"]}
+    assert held == {
+        ("My favourite colour is blue.", "superseded"), ("My favourite colour is green.", "current"),
+        ("I live in Rome.", "corrected"), ("I live in Paris.", "current"),
+    }  # fmt: skip
+    assert all(memory["quote"] for memory in copy["memories"])
+    assert wrong.id in {source["id"] for source in copy["sources"]}
+    assert {"files", "episodes", "lessons", "intentions", "now", "exported_at", "stored_in"} < set(copy)

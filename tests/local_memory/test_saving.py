@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from geniffy import BadRequestError, NotFoundError
 
-from tests.local_memory.kit import House, house, known, note, recalled, say, until
+from tests.local_memory.kit import House, house, known, note, say, until
 
 if TYPE_CHECKING:
     from typing import Any
@@ -219,28 +219,16 @@ async def test_kinds_are_counted_and_filtered(ana: AsyncGeniffy) -> None:
     assert (await ana.context_full("sister", kind="pref"))["empty"] is True
 
 
+async def test_a_source_that_cannot_be_learned_fails_alone(home: House, ana: AsyncGeniffy) -> None:
+    home.memory.learning_delay = 0.1
+    source = await ana.memories.add("I like tea.")
+    await home.memory.database.write(lambda db: db.execute("UPDATE sources SET pending = '{'"))
+    failed = await ana.sources.wait(source.id)
+    assert (failed.status, failed.error) == ("failed", "This could not be read.")
+    await say(ana, "I like milk.")
+    assert await known(ana) == ["I like milk."]
+
+
 async def test_a_refused_save_says_why(ana: AsyncGeniffy) -> None:
     with pytest.raises(BadRequestError, match="external_id does not start with file"):
         await ana.memories.add("I like tea.", external_id="file:1")
-
-
-async def test_a_person_can_take_a_copy_of_everything(ana: AsyncGeniffy) -> None:
-    await say(ana, "My favourite colour is blue.", key="1", said_at="2026-01-01")
-    await say(ana, "My favourite colour is green.", key="2", said_at="2026-01-02")
-    wrong = await say(ana, "I live in Rome.", key="3")
-    memory = next(m for m in (await ana.memories.list()).memories if m.text == "I live in Rome.")
-    await ana.memories.correct(memory.id, "I live in Paris.")
-
-    async def learned() -> bool:
-        return bool(await recalled(ana, "Where do I live?"))
-
-    await until(learned)
-    copy = await ana.export()
-    held = {(memory["text"], memory["status"]) for memory in copy["memories"]}
-    assert held == {
-        ("My favourite colour is blue.", "superseded"), ("My favourite colour is green.", "current"),
-        ("I live in Rome.", "corrected"), ("I live in Paris.", "current"),
-    }  # fmt: skip
-    assert all(memory["quote"] for memory in copy["memories"])
-    assert wrong.id in {source["id"] for source in copy["sources"]}
-    assert {"files", "episodes", "lessons", "intentions", "now", "exported_at", "stored_in"} < set(copy)

@@ -30,7 +30,7 @@ class Job:
     chat: bool
     grows: bool
     corrects: int | None
-    turns: list[tuple[str, str]] = field(repr=False)
+    pending: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,7 @@ def next_job(db: sqlite3.Connection, *, waiting_too: bool = True, at: float | No
     if row is None:
         return None
     n, space, salt, revision, chat, grows, corrects, pending = row
-    turns = [(text, said_at) for text, said_at in json.loads(pending or "[]")]
-    return Job(n, Space(space, salt), revision, bool(chat), bool(grows), corrects, turns)
+    return Job(n, Space(space, salt), revision, bool(chat), bool(grows), corrects, pending)
 
 
 def hurry(db: sqlite3.Connection, delay: float) -> None:
@@ -72,7 +71,7 @@ def hurry(db: sqlite3.Connection, delay: float) -> None:
 def prepare(job: Job) -> list[Learned]:
     """Read the facts of a source. Pure, and slow for a long text: run it beside the event loop."""
     found: dict[bytes, Learned] = {}
-    for text, said_at in job.turns:
+    for text, said_at in json.loads(job.pending):
         said = [facts.Fact(text, text)] if job.corrects is not None else facts.split(text, chat=job.chat)
         for fact in said:
             learned = _learned(job, fact, said_at, len(found))

@@ -73,10 +73,7 @@ class LocalMemory:
                 await self.database.scrub()
             except sqlite3.Error as error:
                 _LOG.warning("The local memory could not learn just now (%s); it tries again.", type(error).__name__)
-            await _wait(
-                self._woken,
-                min(_LOOK_EVERY, max(self.learning_delay, _LOOK_SOON) if self.learning_delay else _LOOK_EVERY),
-            )
+            await _wait(self._woken, max(_LOOK_SOON, min(_LOOK_EVERY, self.learning_delay or _LOOK_EVERY)))
 
     async def _learn_one(self) -> bool:
         waiting_too = not self.faults.waiting
@@ -85,11 +82,12 @@ class LocalMemory:
             return False
         try:
             learned = await asyncio.to_thread(learning.prepare, job)
+            await self.database.write(lambda db: learning.write(db, job, learned))
+        except sqlite3.OperationalError:
+            raise
         except Exception as error:  # noqa: BLE001 - whatever one source holds must not end the learning of all others
             _LOG.warning("A source could not be learned (%s).", type(error).__name__)
             await self.database.write(lambda db: learning.fail(db, job))
-        else:
-            await self.database.write(lambda db: learning.write(db, job, learned))
         self._learned.set()
         self._learned.clear()
         return True

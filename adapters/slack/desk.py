@@ -90,16 +90,13 @@ class Desk:
         user = presser(body, own)
         if user is None or name not in {command.name for command in self._bot.commands}:
             return _UNKNOWN
-        audience = await self._audience(channel, user, own)
-        thread = Thread(PLATFORM, pressed_install(body, own), channel, root, audience)
+        about = await self._directory.about(channel, *slack_ids(user), own)
+        thread = Thread(PLATFORM, pressed_install(body, own), channel, root, about.audience)
         try:
             return await self._bot.command(name, Ask(user, thread, argument))
         except Exception as error:  # noqa: BLE001 - whatever it is, the person is told that it failed
             _log.error("The command %s failed: %s", name, type(error).__name__)
             return _FAILED
-
-    async def _audience(self, channel: str, user: User, own: Own) -> Audience:
-        return await self._directory.audience(channel, *slack_ids(user), own)
 
     async def _send(self, body: Json, running: asyncio.Future[Panel], channel: str, root: str) -> None:
         """The answer in the place of what the person saw so far; if Slack's address is spent, beside it."""

@@ -9,7 +9,7 @@ import asyncio
 import re
 import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from adapters.slack.calls import CallError
 from adapters.slack.payload import dict_at, is_true, text_at, texts_at
@@ -46,6 +46,14 @@ class _Kept(Generic[_Value]):
         return value
 
 
+class About(NamedTuple):
+    """What Slack says about a person in a channel; the name is "" when it could not be asked."""
+
+    audience: Audience
+    name: str
+    is_bot: bool
+
+
 class Directory:
     """Channels and people of one installation."""
 
@@ -55,22 +63,14 @@ class Directory:
         self._channels: _Kept[Json] = _Kept()
         self._people: _Kept[Json] = _Kept()
 
-    async def audience(self, channel: str, org: str, user: str, own: Own) -> Audience:
+    async def about(self, channel: str, org: str, user: str, own: Own) -> About:
         """Who can read what this person says in this channel; a stranger of another organisation makes it external."""
         info, person = await asyncio.gather(
             self._ask(self._channels, "conversations.info", "channel", channel), self._person(user)
         )
-        if not own.is_home(org) or _stranger(person, own):
-            return Audience.EXTERNAL
-        return _audience(info)
-
-    async def name(self, user: str) -> str:
-        """The name that a person shows; "" when it could not be asked."""
-        return _name(await self._person(user))
-
-    async def is_bot(self, user: str) -> bool:
-        """Whether Slack says that this user is a bot."""
-        return is_true(await self._person(user), "is_bot")
+        stranger = not own.is_home(org) or _stranger(person, own)
+        audience = Audience.EXTERNAL if stranger else _audience(info)
+        return About(audience, _name(person), is_true(person, "is_bot"))
 
     async def named(self, text: str) -> str:
         """The text with the names of the people and channels it mentions; what has no name stays as it is."""
@@ -81,7 +81,7 @@ class Directory:
 
     async def _called(self, token: str) -> str:
         if token[0] == "@":
-            return await self.name(token[1:])
+            return _name(await self._person(token[1:]))
         return one_line(text_at(await self._ask(self._channels, "conversations.info", "channel", token[1:]), "name"))
 
     async def _person(self, user: str) -> Json:

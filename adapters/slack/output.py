@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 LONGEST_RICH = 11_800
 LONGEST_PLAIN = 3_500
 LONGEST_GLIMPSE = 3_000
-_LONGEST_FALLBACK = 3_000
+_LONGEST_FALLBACK = 1_000
 _BREAK = "\u200b"  # a zero-width space: the reader sees the same words, Slack sees no mention
 
 _OPEN, _CLOSE = r"(?:<|&lt;)", r"(?:>|&gt;)"
 _LABEL = rf"(?:\|[^<>&|\n]{{0,80}}(?={_CLOSE}))?"
-_URL = r"https?://[^\s<>()\[\]{}\"'`|,]+"
-_CROWD = rf"(?i:{_OPEN}\s*!\s*(?:channel|here|everyone|group|subteam\^[A-Z0-9]*)(?!\w){_LABEL}{_CLOSE}?)"
+_URL = r"https?://(?:(?!&lt;)[^\s<>()\[\]{}\"'`|,])+"
+_CROWD = rf"(?i:{_OPEN}\s*!\s*(?:channel|here|everyone|group|subteam(?:\^[A-Z0-9]*)?)(?!\w){_LABEL}{_CLOSE}?)"
 _PERSON = rf"{_OPEN}@[UWB][A-Z0-9]{{2,}}{_LABEL}{_CLOSE}"
 _BARE = r"(?i:(?<![\w.+-])@(?=(?:channel|here|everyone)\b))"
+_BARE_IN_URL = re.compile(rf"(?<!/){_BARE}")
 _PING = re.compile(f"(?P<url>{_URL})|(?P<crowd>{_CROWD})|(?P<person>{_PERSON})|(?P<bare>{_BARE})")
 
 
@@ -36,7 +37,7 @@ def inert(text: str) -> str:
 def _broken(match: re.Match[str]) -> str:
     found = match[0]
     if match["url"]:
-        return found
+        return _BARE_IN_URL.sub(f"@{_BREAK}", found)
     if match["bare"]:
         return f"@{_BREAK}"
     inner = re.sub(rf"^{_OPEN}\s*[!@]\s*|{_CLOSE}$", "", found, flags=re.IGNORECASE)

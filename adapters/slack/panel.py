@@ -28,7 +28,7 @@ def panel_bodies(panel: Panel) -> list[Json]:
     messages = _packed(groups + end)
     if len(messages) > _MOST_MESSAGES:
         messages = _packed(groups)[: _MOST_MESSAGES - 1] + _packed([[_note("There is more than fits here.")], *end])
-    text = plain_text(inert(panel.text)) or "…"
+    text = plain_text(inert(panel.text)).strip() or "…"
     return [{"blocks": blocks, "text": text} for blocks in messages]
 
 

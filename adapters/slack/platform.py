@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.chat import Bot, Panel, Thread, User
 
 _log = logging.getLogger(__name__)
-_NAMES_WITHIN = 5.0
+_NAMES_WITHIN, _KNOWN_WITHIN = 5.0, 5.0
 _START_PATIENCE = 20.0
 
 
@@ -143,22 +143,23 @@ class SlackPlatform:
             TimeoutError: Slack has not told us yet who we are; try again.
         """
         directory, _, _ = self._running()
-        async with asyncio.timeout(_NAMES_WITHIN):
-            await self._known.wait()
+        await self._introduced()
         org, user = slack_ids(message.author)
-        channel = message.thread.channel
-        audience, name, is_bot = await asyncio.gather(
-            directory.audience(channel, org, user, self._own), directory.name(user), directory.is_bot(user)
-        )
-        if is_bot or user == self._own.user:
+        about = await directory.about(message.thread.channel, org, user, self._own)
+        if about.is_bot or user == self._own.user:
             return None
         return replace(
             message,
-            thread=replace(message.thread, audience=audience),
-            author=replace(message.author, name=name or message.author.name),
+            thread=replace(message.thread, audience=about.audience),
+            author=replace(message.author, name=about.name or message.author.name),
             text=await self._named(directory, without_mention(message.text, self._own.user)),
             quoted=tuple([replace(q, text=await self._named(directory, q.text)) for q in message.quoted]),
         )
+
+    async def _introduced(self) -> None:
+        """Wait until Slack has told us who we are: what is ours cannot be told apart before."""
+        async with asyncio.timeout(_KNOWN_WITHIN):
+            await self._known.wait()
 
     async def _named(self, directory: Directory, text: str) -> str:
         """Names where they can be had in time: the question does not wait for them."""
@@ -169,6 +170,8 @@ class SlackPlatform:
 
     async def start_reply(self, message: Message, *, again: bool = False) -> Reply:
         """Show a working status; after a crash, find what an earlier attempt posted."""
+        if again:
+            await self._introduced()
         return await self._running()[1].start(Reply(message.thread, message.id), again=again)
 
     async def update_reply(self, reply: Reply, text: str) -> Reply:
@@ -181,6 +184,8 @@ class SlackPlatform:
         Raises:
             Undeliverable: there is nowhere left to reply.
         """
+        if again:
+            await self._introduced()
         return await self._running()[1].finish(reply, text, again=again)
 
     async def remove_reply(self, reply: Reply) -> None:

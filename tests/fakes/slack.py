@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from aiohttp import WSMsgType, web
 
+from tests.fakes.slack_failures import Failure
 from tests.fakes.slack_limits import refusal
 
 if TYPE_CHECKING:
@@ -27,26 +28,6 @@ TEAM, BOT_USER, BOT_ID = "T00FAKE00AA", "U00FAKEBOT01", "B00FAKEBOT01"
 BOT_TOKEN, APP_TOKEN, SIGNING_SECRET = "xoxb-fake", "xapp-fake", "shh"
 DM, PUBLIC, PRIVATE, GROUP_DM, SHARED = "D00DM", "C00PUBLIC", "C00PRIVATE", "C00GROUP", "C00SHARED"
 ANA, BEN = "U00ANA", "U00BEN"
-
-
-@dataclass
-class Failure:
-    """What goes wrong with one call. `landed`: it had its effect, only the answer is lost."""
-
-    error: str = ""
-    status: int = 200
-    retry_after: str | None = None
-    cut: bool = False
-    landed: bool = False
-    delay: float = 0.0
-
-
-def rate_limited(after: str = "0", *, status: int = 429) -> Failure:
-    """Slack says "too fast": by 429, or (status 200) in a body only."""
-    return Failure("ratelimited", status, after)
-
-
-LOST = Failure(cut=True, landed=True)
 
 
 @dataclass

@@ -11,7 +11,8 @@ import pytest
 
 from adapters.slack.bolt import bolt_request
 from bot.chat import NotAccepted
-from tests.fakes.slack import ANA, BOT_ID, BOT_USER, DM, Failure, FakeSlack, rate_limited
+from tests.fakes.slack import ANA, BOT_ID, BOT_USER, DM, FakeSlack
+from tests.fakes.slack_failures import Failure, rate_limited
 from tests.fakes.slack_requests import Sender, changed_event, dm_event, event_body, mention_event, new_ts
 from tests.slack.conftest import Http, http_platform, running
 

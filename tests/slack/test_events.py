@@ -9,7 +9,7 @@ import pytest
 
 from adapters.slack.events import Deleted, Edited, Said, read_event
 from adapters.slack.identity import Own, pressed_install, presser
-from bot.chat import Attachment, Audience, Message, Quoted
+from bot.chat import Attachment, Audience, Message
 from tests.fakes.slack import ANA, BEN, BOT_ID, BOT_USER, DM, GROUP_DM, PUBLIC, TEAM
 from tests.fakes.slack_requests import (
     changed_event,
@@ -187,52 +187,6 @@ def test_a_button_and_a_message_name_the_same_person() -> None:
     in_grid = presser(press_body("x", enterprise={"id": "E00ORG"}), own)
     assert in_grid is not None
     assert in_grid.id == said(dm_event("x"), **grid()).author.id
-
-
-def test_s77_a_forward_is_somebody_elses_words() -> None:
-    attachments = [
-        {"author_name": "Ben\nOkri", "text": "the key is &lt;here&gt;", "is_share": True},
-        {"author_subname": "Cy", "message_blocks": [{"message": {"blocks": [_rich("from blocks")]}}]},
-        {"fallback": "[no preview]"},
-        {},
-    ]
-    message = said(dm_event("", attachments=attachments))
-    assert message.text == ""
-    assert message.quoted == (
-        Quoted("Ben Okri", "the key is <here>"),
-        Quoted("Cy", "from blocks"),
-        Quoted("somebody", "[no preview]"),
-    )
-
-
-def _run(text: str) -> Json:
-    return {"type": "text", "text": text}
-
-
-def _rich(text: str) -> Json:
-    section = {"type": "rich_text_section", "elements": [_run(text)]}
-    return {"type": "rich_text", "elements": [section]}
-
-
-def test_entities_and_links_read_as_people_wrote_them() -> None:
-    sent = "a &lt; b &amp;&amp; c <https://x.io/?a=1&amp;b=2|the docs> <https://x.io> <mailto:a@b.c|a@b.c> <!here> "
-    sent += "<#C1|general> <!subteam^S1|@team> <@U1|ana> <!date^1^{date}|today> &amp;lt;"
-    read_as = "a < b && c the docs (https://x.io/?a=1&b=2) https://x.io a@b.c @here #general @team @ana today &lt;"
-    assert said(dm_event(sent)).text == read_as
-
-
-def test_rich_text_is_read_when_there_is_no_text() -> None:
-    user, words, code = {"type": "user", "user_id": BOT_USER}, _run(" a<b "), _run("  code")
-    link, emoji = {"type": "link", "url": "https://x.io"}, {"type": "emoji", "name": "tea"}
-    elements = [
-        {"type": "rich_text_section", "elements": [user, words]},
-        {"type": "rich_text_list", "elements": [{"type": "rich_text_section", "elements": [emoji]}]},
-        {"type": "rich_text_quote", "elements": [link]},
-        {"type": "rich_text_preformatted", "elements": [code]},
-    ]
-    table = {"type": "table", "rows": [[{"type": "raw_text", "text": "k"}, _rich("v")], "odd"]}
-    message = said(dm_event("", blocks=[{"type": "rich_text", "elements": elements}, table]))
-    assert message.text == "a<b \n- :tea:\n> https://x.io\n```\n  code\n```\n| k | v |\n|  |"
 
 
 @pytest.mark.parametrize(

@@ -117,8 +117,8 @@ class Calls:
                 answer = await self._client.api_call(method, json=arguments or None)
         except SlackApiError as error:
             raise _told_apart(method, error) from None
-        except SlackClientError as error:
-            raise CallError(method, type(error).__name__) from None
+        except (SlackClientError, AttributeError) as error:  # the SDK reads a text answer (a proxy's) as an object
+            raise CallError(method, type(error).__name__, lost=True) from None
         except _NETWORK as error:
             raise CallError(method, type(error).__name__, lost=True) from None
         return answer.data if isinstance(answer.data, dict) else {}

@@ -33,7 +33,7 @@ _AT_ONCE = 0.5  # seconds in which an answer still comes as the acknowledgement 
 _GRACE = 5.0
 _WAIT = "Just a moment…"
 _FAILED = Panel("Something went wrong on our side. Please try again in a minute.")
-_UNKNOWN = Panel("This command is not known here. Try `/help`.")
+_UNKNOWN = Panel("This command is not known here.")
 
 
 class Desk:

@@ -40,13 +40,19 @@ class PostedBefore:
         self._calls, self._own = calls, own
 
     async def find(self, reply: Reply) -> list[str]:
-        """The ids of our posts that answer the same message; none when the thread cannot be read."""
+        """The ids of our posts that answer the same message; none when we may not read the thread.
+
+        Raises:
+            CallError: Slack could not be reached; try again.
+        """
         found: list[str] = []
         cursor = ""
         for _ in range(_MOST_PAGES):
             try:
                 page = await self._page(reply, cursor)
             except (CallError, Undeliverable) as error:
+                if isinstance(error, CallError) and error.lost:
+                    raise  # the network, not a rule: later it can be read, and nothing is posted twice until then
                 _log.info("Earlier posts could not be looked for: %s", type(error).__name__)
                 break
             found += [text_at(post, "ts") for post in dicts_at(page, "messages") if self._is_ours(post, reply)]

@@ -113,11 +113,11 @@ class SlackPlatform:
                 raise _refused("SLACK_BOT_TOKEN", closed) from None
             except CallError as failed:
                 _log.warning("Slack did not say who we are (%s); asking again.", failed.error)
-                await asyncio.sleep(1)
+                await asyncio.sleep(max(1.0, failed.waits))
 
     async def _listen(self, app: AsyncApp) -> None:
         if self._app_token:
-            await self._listen_on_socket(app)
+            await self._listen_on_socket(app)  # until cancelled
         async with serving(web_app(app, self._signing_secret), self._host, self._port) as self.address:
             self._ready.set()
             _log.info("Slack is served on %s", self.address)

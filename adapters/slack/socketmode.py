@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _DEAD_AFTER = 5  # pings
+_CLOSE_WITHIN = 1.0  # seconds; a dead peer does not answer the goodbye
 
 
 class SocketListener:
@@ -66,8 +67,7 @@ class SocketListener:
             await self._until_dead(client, connected)
         finally:
             connecting.cancel()
-            with contextlib.suppress(Exception):  # a broken socket may refuse to be closed; it is dropped either way
-                await client.close()  # type: ignore[no-untyped-call] # the same
+            await _drop(client)
 
     async def _until_dead(self, client: SocketModeClient, connected: Callable[[], None]) -> None:
         alive, pause = time.monotonic(), 0.02
@@ -85,3 +85,14 @@ class SocketListener:
             await client.send_socket_mode_response({"envelope_id": request.envelope_id})
             return
         await send_async_response(client, request, await self._app.async_dispatch(bolt), started)
+
+
+async def _drop(client: SocketModeClient) -> None:
+    """Close a client and all it started, whatever state its socket is in."""
+    with contextlib.suppress(Exception):
+        async with asyncio.timeout(_CLOSE_WITHIN):
+            await client.close()  # type: ignore[no-untyped-call] # the SDK has no annotation
+    for task in (client.message_processor, client.current_session_monitor, client.message_receiver):
+        if task is not None:
+            task.cancel()
+    await client.aiohttp_client_session.close()

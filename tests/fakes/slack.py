@@ -43,6 +43,8 @@ class FakeSlack:
     sockets: list[web.WebSocketResponse] = field(default_factory=list)
     update_limit: int | None = None
     most_tables: int | None = None
+    outage: bool = False
+    """No socket opens, and addresses given out meanwhile are of no use later."""
     deaf: bool = False
     """New sockets open, but nothing on them is answered."""
     address: str = ""
@@ -61,6 +63,7 @@ class FakeSlack:
             BEN: {"team_id": TEAM, "profile": {"display_name": "", "real_name": "Ben Okri"}},
             BOT_USER: {"team_id": TEAM, "is_bot": True, "profile": {"real_name": "Keepsake"}},
         }
+        self._dead: set[str] = set()
         self._failures: dict[str, deque[Failure]] = defaultdict(deque)
         self._numbers = count(1)
 
@@ -115,19 +118,21 @@ class FakeSlack:
         wanted = APP_TOKEN if method == "apps.connections.open" else BOT_TOKEN
         if request.headers.get("Authorization") != f"Bearer {wanted}":
             return web.json_response({"ok": False, "error": "invalid_auth"})
-        broken = failure.error or failure.cut or failure.status != web.HTTPOk.status_code
+        broken = failure.error or failure.cut or failure.page or failure.status != web.HTTPOk.status_code
         answer = self._do(method, arguments) if not broken or failure.landed else {}
         if failure.cut:
             request.transport.abort()  # type: ignore[union-attr] # an open request has a transport
         if not broken:
             return web.json_response(answer)
+        if failure.page:
+            return web.Response(text=failure.page, status=failure.status)
         headers = {} if failure.retry_after is None else {"Retry-After": failure.retry_after}
         return web.json_response({"ok": False, "error": failure.error}, status=failure.status, headers=headers)
 
     def _do(self, method: str, arguments: Json) -> Json:
         effects: dict[str, Callable[[Json], Json | str]] = {
             "auth.test": self._auth_test,
-            "apps.connections.open": lambda _: {"url": f"{self.address.replace('http', 'ws')}/socket"},
+            "apps.connections.open": self._open,
             "assistant.threads.setStatus": self._set_status,
             "chat.delete": self._delete,
             "chat.postEphemeral": self._post_ephemeral,
@@ -143,6 +148,11 @@ class FakeSlack:
 
     def _auth_test(self, _: Json) -> Json:
         return {"user_id": BOT_USER, "bot_id": BOT_ID, "team_id": TEAM, "enterprise_id": self.enterprise or None}
+
+    def _open(self, _: Json) -> Json:
+        ticket = str(next(self._numbers))
+        self._dead |= {ticket} if self.outage else set()
+        return {"url": f"{self.address.replace('http', 'ws')}/socket?ticket={ticket}"}
 
     def _set_status(self, arguments: Json) -> Json:
         self.statuses[arguments["channel_id"], arguments["thread_ts"]] = arguments["status"]
@@ -209,6 +219,8 @@ class FakeSlack:
         return web.Response(text="ok")
 
     async def _socket(self, request: web.Request) -> web.StreamResponse:
+        if self.outage or request.query["ticket"] in self._dead:
+            return web.Response(status=403)
         socket = web.WebSocketResponse(autoping=False)
         await socket.prepare(request)
         self.sockets.append(socket)
@@ -234,11 +246,3 @@ def shown(message: Json) -> str:
     """What a message shows: its Markdown blocks, or its text."""
     blocks = [block["text"] for block in message.get("blocks") or [] if block["type"] == "markdown"]
     return "\n".join(blocks) or str(message.get("text", ""))
-
-
-async def until(condition: Callable[[], bool], within: float = 5.0) -> None:
-    """Wait for a condition, polling; fail when it does not come true in time."""
-    deadline = time.monotonic() + within
-    while not condition():
-        assert time.monotonic() < deadline, "It did not happen in time."
-        await asyncio.sleep(0.005)

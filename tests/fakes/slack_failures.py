@@ -15,6 +15,8 @@ class Failure:
     cut: bool = False
     landed: bool = False
     delay: float = 0.0
+    page: str = ""
+    """Answered instead of JSON, as a proxy would."""
 
 
 def rate_limited(after: str = "0", *, status: int = 429) -> Failure:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.chat import Action, Audience, Item, Panel, Thread, Undeliverable, User
-from tests.fakes.slack import ANA, BEN, BOT_USER, DM, PUBLIC, TEAM, FakeSlack, until
+from tests.fakes.poll import until
+from tests.fakes.slack import ANA, BEN, BOT_USER, DM, PUBLIC, TEAM, FakeSlack
 from tests.fakes.slack_failures import Failure
 from tests.fakes.slack_requests import command_body, press_body
 from tests.slack.bot import CONFIRM

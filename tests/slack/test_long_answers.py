@@ -164,6 +164,19 @@ async def test_where_the_thread_cannot_be_read_one_repeat_is_accepted(
     assert slack.texts(PUBLIC) == ["hello", "hello"]
 
 
+async def test_while_the_thread_cannot_be_reached_nothing_is_posted_twice(
+    platform: SlackPlatform, slack: FakeSlack
+) -> None:
+    message = question()
+    reply = Reply(message.thread, message.id)
+    await platform.finish_reply(reply, "hello")
+    slack.fail("conversations.replies", *[Failure(status=503)] * 3)
+    with pytest.raises(Exception, match="failed"):
+        await platform.finish_reply(reply, "hello", again=True)
+    await platform.finish_reply(reply, "hello", again=True)
+    assert slack.texts(PUBLIC) == ["hello"]
+
+
 async def test_the_mark_of_a_post_holds_no_words_and_nobodys_id(platform: SlackPlatform, slack: FakeSlack) -> None:
     message = question()
     await platform.finish_reply(Reply(message.thread, message.id), "hello")

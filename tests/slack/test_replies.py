@@ -167,7 +167,10 @@ async def test_where_nobody_can_be_reached_it_is_undeliverable(
         await platform.finish_reply(Reply(question().thread, "1.1"), "hello")
 
 
-@pytest.mark.parametrize("failure", [Failure(status=502), Failure("internal_error"), LOST, Failure("fatal_error")])
+@pytest.mark.parametrize(
+    "failure",
+    [Failure(status=502), Failure("internal_error"), LOST, Failure(page="hello"), Failure(page="bad", status=502)],
+)
 async def test_what_went_wrong_on_the_way_is_tried_again_without_a_double(
     platform: SlackPlatform, slack: FakeSlack, failure: Failure
 ) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING
 
 from bot.chat import NotAccepted
-from tests.fakes.slack import FakeSlack, until
+from tests.fakes.poll import until
 from tests.fakes.slack_requests import command_body, dm_event, event_body
 from tests.slack.conftest import running, socket_platform
 
 if TYPE_CHECKING:
+    from tests.fakes.slack import FakeSlack
     from tests.slack.bot import RecordingBot
 
 
@@ -61,6 +63,24 @@ async def test_s17_a_silent_socket_is_replaced(slack: FakeSlack, bot: RecordingB
         await until(lambda: len(slack.sockets) > count + 1 and not slack.sockets[-1].closed)
         envelope = await slack.envelope("events_api", event_body(dm_event("are you there")))
         await until(lambda: envelope in slack.acks)
+
+
+async def test_s17_after_an_outage_a_new_address_is_asked_for(slack: FakeSlack, bot: RecordingBot) -> None:
+    async with running(socket_platform(slack, ping_every=0.1), bot):
+        slack.outage = True
+        await slack.sockets[-1].close()
+        await until(lambda: len(slack._dead) > 0)
+        slack.outage = False
+        await until(lambda: len(slack.sockets) > 1)
+        envelope = await slack.envelope("events_api", event_body(dm_event("hello again")))
+        await until(lambda: envelope in slack.acks)
+
+
+async def test_it_stops_at_once_though_the_other_side_is_dead(slack: FakeSlack, bot: RecordingBot) -> None:
+    slack.deaf = True
+    async with running(socket_platform(slack), bot):
+        started = time.monotonic()
+    assert time.monotonic() - started < 3
 
 
 async def test_a_cut_socket_is_replaced(slack: FakeSlack, bot: RecordingBot) -> None:

@@ -87,12 +87,28 @@ def _body(text: str) -> Json:
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals alone: the command line owns them."""
+    """Leaves signals alone, as the command line owns them, and waits to be stopped without polling."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._stopped = asyncio.Event()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         """Capture none."""
         yield
+
+    async def main_loop(self) -> None:
+        """Keep the date header right until stopped."""
+        while not await self.on_tick(0):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(1):
+                    await self._stopped.wait()
+
+    def stop(self) -> None:
+        """Take no more connections and end what runs."""
+        self.should_exit = True
+        self._stopped.set()
 
 
 @contextlib.asynccontextmanager
@@ -117,7 +133,7 @@ async def serving(app: Starlette, host: str, port: int) -> AsyncIterator[str]:
     try:
         yield f"http://{host}:{listener.getsockname()[1]}"
     finally:
-        server.should_exit = True
+        server.stop()
         await asyncio.shield(running)
 
 

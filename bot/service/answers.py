@@ -153,7 +153,8 @@ async def _changed(work: Work, row: Row, news: asyncio.Event) -> Row | None:
     """Return once the row is no longer what the answer is written for; None when it is gone."""
     while True:
         with suppress(TimeoutError):
-            await asyncio.wait_for(news.wait(), LOOK)
+            async with asyncio.timeout(LOOK):
+                await news.wait()
         news.clear()
         fresh = await work.look(row)
         if not row.same(fresh):

@@ -62,7 +62,8 @@ class Preview:
             except Exception as error:  # noqa: BLE001 - a glimpse may be lost, whatever the platform raised
                 log.info("A glimpse was lost: %s", type(error).__name__)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._closed.wait(), self._platform.update_every)
+                async with asyncio.timeout(self._platform.update_every):  # wait_for can lose a cancellation on 3.11
+                    await self._closed.wait()
 
     async def _glimpse(self) -> None:
         await self._work.lease.check()

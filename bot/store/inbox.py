@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import case, delete, func, insert, literal, select, update
+from sqlalchemy import case, delete, func, literal, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from bot.store.database import now
@@ -60,8 +60,7 @@ class Inbox:
     async def _insert(self, connection: AsyncConnection, message: Message) -> Woken:
         keys, thread, space = self._db.keys, message.thread, message.author.space
         dead = select(literal(1)).where(tombstones.c.message == keys.of(message.key))
-        known = select(literal(1)).where(exchanges.c.key == message.key)
-        if (await connection.execute(dead.union_all(known))).first():
+        if (await connection.execute(dead)).first():
             return Woken()
         generation = select(func.coalesce(func.max(fences.c.generation), 0)).where(fences.c.person == keys.of(space))
         lanes = {"turn_lane": keys.turn_lane(thread.key, space), "memory_lane": keys.memory_lane(space)}
@@ -71,7 +70,7 @@ class Inbox:
             "install": thread.install,
             "space": space,
             "thread": thread.key,
-            "generation": (await connection.execute(generation)).scalar_one(),
+            "generation": generation.scalar_subquery(),
             "sent_at": message.sent_at.timestamp(),
             "accepted_at": now(),
             "stage": Stage.RECEIVED,
@@ -79,8 +78,8 @@ class Inbox:
             "message": message_json(message),
             "due_at": now(),
         }
-        await connection.execute(insert(exchanges).values(**values, **lanes))
-        return Woken((lanes["turn_lane"],))
+        done = await connection.execute(upsert(exchanges).values(**values, **lanes).on_conflict_do_nothing())
+        return Woken((lanes["turn_lane"],) if done.rowcount else ())
 
     async def edit(self, message: Message, *, calls: bool) -> Woken:
         """Follow an edit: answer again while it is young and nobody spoke since, and save again what was saved."""

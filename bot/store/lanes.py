@@ -12,7 +12,7 @@ import time
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, exists, or_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from bot.store.database import now
@@ -54,6 +54,10 @@ class Lease:
         self.name = name
         self._holder = holder
         self._renewed = time.monotonic()
+
+    def mine(self) -> ColumnElement[bool]:
+        """Give the condition under which this worker still holds the lane, for a statement that writes."""
+        return exists().where(lanes.c.name == self.name, lanes.c.holder == self._holder)
 
     async def owned(self, connection: AsyncConnection) -> None:
         """Raise LaneLost unless this worker still holds the lane, inside the caller's transaction."""

@@ -77,13 +77,13 @@ class Work:
         """Write columns of a row that is still as `row` says, and give it as it is now."""
         same = (_e.key == row.key, _e.generation == row.generation, _e.revision == row.revision)
         wanted = (_e.delete_requested == row.delete_requested, _e.stop_requested == row.stop_requested)
+        statement = update(exchanges).where(*same, *wanted, self.lease.mine()).values(**values).returning(exchanges)
         async with self._db.write() as connection:
-            await self.lease.owned(connection)
-            done = await connection.execute(update(exchanges).where(*same, *wanted).values(**values))
-            fresh = await find(connection, row.key) if done.rowcount else None
-        if fresh is None:
-            raise Changed
-        return fresh
+            found = (await connection.execute(statement)).mappings().first()
+            if found is None:
+                await self.lease.owned(connection)
+                raise Changed
+            return read(found)
 
     async def begun(self, row: Row) -> Row:
         """Count a start, before anything that may end the process."""

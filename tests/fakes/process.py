@@ -26,6 +26,8 @@ def free_port() -> int:
 class BotProcess:
     """`python -m bot run` with these settings and nothing else from the environment."""
 
+    command: tuple[str, ...] = ("-m", "bot", "run")
+
     def __init__(self, home: Path, **settings: str) -> None:
         self.home, self.port = home, free_port()
         self._settings = {"PORT": str(self.port), "KEEPSAKE_HOME": str(home / ".keepsake"), **settings}
@@ -40,7 +42,7 @@ class BotProcess:
         environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **self._settings}
         log = (self.home / "log.txt").open("ab")
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot", "run", cwd=self.home, env=environment, stdout=log, stderr=log
+            sys.executable, *self.command, cwd=self.home, env=environment, stdout=log, stderr=log
         )
         log.close()
         return self

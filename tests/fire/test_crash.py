@@ -10,7 +10,8 @@ import pytest
 
 from tests.fakes.openai import Answer
 from tests.fakes.poll import until
-from tests.fakes.slack import DM, Failure
+from tests.fakes.slack import DM
+from tests.fakes.slack_failures import Failure
 from tests.fakes.slack_requests import dm_event
 from tests.fire.conftest import SPACE
 

@@ -83,7 +83,7 @@ def test_the_parsers_never_raise(body: dict[str, Any]) -> None:
 
 
 @settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
-@given(st.lists(_bodies, min_size=20, max_size=40))
+@given(st.lists(_bodies, min_size=15, max_size=25))
 def test_no_shape_is_a_server_error(bodies: list[dict[str, Any]]) -> None:
     async def send_all() -> None:
         async with FakeSlack() as slack:

@@ -33,7 +33,7 @@ _AT_ONCE = 0.5  # seconds in which an answer still comes as the acknowledgement 
 _GRACE = 5.0
 _WAIT = "Just a moment…"
 _FAILED = Panel("Something went wrong on our side. Please try again in a minute.")
-_UNKNOWN = Panel("This command is not known here.")
+_NOBODY = Panel("Slack did not say who you are, so I can do nothing for you here.")
 
 
 class Desk:
@@ -88,8 +88,8 @@ class Desk:
     async def _panel(self, body: Json, name: str, argument: str, channel: str, root: str) -> Panel:
         own = self._own()
         user = presser(body, own)
-        if user is None or name not in {command.name for command in self._bot.commands}:
-            return _UNKNOWN
+        if user is None:
+            return _NOBODY
         about = await self._directory.about(channel, *slack_ids(user), own)
         thread = Thread(PLATFORM, pressed_install(body, own), channel, root, about.audience)
         try:

@@ -194,3 +194,8 @@ async def test_a_database_that_is_locked_is_told_to_the_platform_in_time(house: 
             await house.service.message(said("hello"))
         assert asyncio.get_running_loop().time() - began < 3
     assert await house.say(replace(said("hello again"))) == "You said: hello again"
+
+
+async def test_a_command_that_nobody_knows_gets_a_sentence(house: House) -> None:
+    panel = await house.service.command("deploy", Ask(ANA, said("").thread))
+    assert "/help" in panel.text

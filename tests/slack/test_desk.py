@@ -65,10 +65,9 @@ async def test_every_argument_reaches_the_command(http: Http, text: str) -> None
     assert [ask.argument for _, ask in http.bot.asked] == [text]
 
 
-async def test_a_command_that_is_not_ours_is_said_to_be_unknown(http: Http) -> None:
-    _, text = await http.send.command(command_body("/deploy"))
-    assert "not known" in text
-    assert http.bot.asked == []
+async def test_a_command_that_is_not_offered_is_the_bots_to_answer(http: Http) -> None:
+    await http.send.command(command_body("/remember"))  # given by buttons only
+    assert [name for name, _ in http.bot.asked] == ["remember"]
 
 
 async def test_a_command_that_fails_says_so(http: Http) -> None:

@@ -167,6 +167,7 @@ class Service:
             self._cleaned_at = now()
             await self._store.inbox.clean(older_than=now() - self._retention)
             await self._store.lanes.clean()
+        await self._store.scrub()
 
 
 async def _stored(work: Awaitable[Woken]) -> Woken:

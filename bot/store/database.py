@@ -55,6 +55,7 @@ class Database:
         """See `open_database`."""
         self._engine = engine
         self._writing = asyncio.Lock()
+        self._written = True  # an earlier process may have left words in the write-ahead log
         self.keys = keys
 
     @asynccontextmanager
@@ -73,12 +74,20 @@ class Database:
             await connection.execution_options(writes=True)
             async with connection.begin():
                 yield connection
+            self._written = True
 
     async def scrub(self) -> None:
-        """Leave nothing of deleted words in the write-ahead log (secure_delete has overwritten the pages)."""
+        """Leave nothing of deleted or overwritten words in the write-ahead log.
+
+        `secure_delete` has overwritten them in the pages; the log keeps what the pages were until it is cut. A reader
+        in another process can hold that up: call it again and again, it does nothing when nothing was written.
+        """
+        if not self._written:
+            return
         async with self._writing, self._engine.connect() as connection:
             await connection.execution_options(isolation_level="AUTOCOMMIT")
-            await connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+            (busy, *_) = (await connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))).one()
+            self._written = bool(busy)
 
 
 def now() -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tests.fakes.openai import Answer
 from tests.fakes.platform import ANA, BEN, said
 from tests.fakes.poll import until
+from tests.service.test_forget import files_with
 
 if TYPE_CHECKING:
     import httpx
@@ -157,3 +158,14 @@ async def test_only_the_turns_owner_stops_it(house: House) -> None:
     held.set()
     await until(lambda: message.id in house.platform.answers)
     assert house.platform.answers[message.id] == "Once upon a time."
+
+
+async def test_deleted_and_overwritten_words_leave_the_files_within_seconds(house: House) -> None:
+    kept, gone = said("My dog is called Rexington.", root="a"), said("My cat is called Tomington.", root="b")
+    for message in (kept, gone):
+        await house.say(message)
+    house.platform.answers.clear()
+    await house.service.edited(replace(kept, text="My dog is called Max."), calls=True)
+    await house.service.deleted(gone.key)
+    await house.settle()
+    await until(lambda: files_with(house.path, ("Rexington", "Tomington")) == [])

@@ -181,6 +181,14 @@ async def test_one_persons_turns_come_in_order_and_anothers_do_not_wait(house: H
     assert house.platform.finals == [other.id, slow.id, next_.id]
 
 
+async def test_a_message_that_comes_late_is_answered_next_and_sees_only_what_was_said_before_it(house: House) -> None:
+    early, late = said("I said this first.", root="t"), said("I said this second.", root="t")
+    await house.say(late)
+    await house.say(early)
+    assert house.platform.finals == [late.id, early.id]
+    assert "second" not in str(house.openai.requests[-1].texts("user"))
+
+
 async def test_a_person_without_a_proper_id_is_refused(house: House) -> None:
     for broken in ("", "..", "a b", "a\n", "ä", "x" * 200):
         with pytest.raises(ValueError, match="memory space"):

@@ -226,6 +226,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (SettingsError, PermissionError) as error:
         print(error, file=sys.stderr)  # noqa: T201 - the sentence is the output
         return WRONG_SETUP
+    except OSError as error:
+        print(error, file=sys.stderr)  # noqa: T201 - as above; a port in use may be free at the next try
+        return 1
     except KeyboardInterrupt:
         return 0
     return 0

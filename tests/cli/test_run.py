@@ -1,0 +1,44 @@
+"""`python -m bot run` against platforms that refuse it: one sentence and a code that tells a supervisor what to do."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING
+
+from tests.cli.test_chat import bot
+from tests.fakes.discord.server import FakeDiscord
+from tests.fakes.process import free_port
+from tests.fakes.slack import BOT_TOKEN, SIGNING_SECRET, FakeSlack
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+async def test_a_refused_discord_token_ends_quietly_with_the_code_for_a_wrong_set_up(tmp_path: Path) -> None:
+    async with FakeDiscord() as discord:
+        done = await asyncio.to_thread(bot, tmp_path, "run", DISCORD_TOKEN="wrong", DISCORD_API_URL=discord.api_url)
+    assert done.returncode == 2
+    assert "DISCORD_TOKEN" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "wrong" not in done.stderr.replace("Discord", "")
+
+
+async def test_a_refused_slack_token_ends_the_same_way(tmp_path: Path) -> None:
+    async with FakeSlack() as slack:
+        settings = {"SLACK_BOT_TOKEN": "xoxb-wrong", "SLACK_SIGNING_SECRET": SIGNING_SECRET, "PORT": str(free_port())}
+        done = await asyncio.to_thread(bot, tmp_path, "run", SLACK_API_URL=slack.api_url, **settings)
+    assert done.returncode == 2
+    assert "SLACK_BOT_TOKEN" in done.stderr
+    assert "xoxb-wrong" not in done.stderr
+
+
+async def test_a_port_in_use_is_one_sentence_and_worth_another_try(tmp_path: Path) -> None:
+    async with FakeSlack() as slack:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = str(taken.getsockname()[1])
+            settings = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_SIGNING_SECRET": SIGNING_SECRET, "PORT": port}
+            done = await asyncio.to_thread(bot, tmp_path, "run", SLACK_API_URL=slack.api_url, **settings)
+    assert done.returncode == 1
+    assert "PORT" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -166,14 +166,19 @@ def by_external_id(db: sqlite3.Connection, name: str, external_id: str) -> Shown
 
 
 _MATCHING = """
-SELECT n FROM sources WHERE space = ?1 AND (?2 IS NULL OR fits(labels, ?2)) ORDER BY n DESC
+SELECT n FROM sources WHERE space = :space AND (:labels IS NULL OR fits(labels, :labels)) ORDER BY n DESC
 """
+
+
+def _matching(db: sqlite3.Connection, name: str, labels: str | None) -> list[int]:
+    space = spaces.find(db, name)
+    found = db.execute(_MATCHING, {"space": space.id, "labels": labels}) if space else ()
+    return [n for (n,) in found]
 
 
 def page(db: sqlite3.Connection, name: str, wanted: Page) -> Shown:
     """List sources, newest first."""
-    space = spaces.find(db, name)
-    every = [n for (n,) in db.execute(_MATCHING, (space.id, wanted.labels))] if space else []
+    every = _matching(db, name, wanted.labels)
     rest = [n for n in every if not wanted.cursor or n < wanted.cursor]
     shown = rest[: wanted.limit]
     after = shown[-1] if len(rest) > len(shown) else None
@@ -192,8 +197,7 @@ def delete_external(db: sqlite3.Connection, name: str, external_id: str) -> Show
 
 def delete_labelled(db: sqlite3.Connection, name: str, wanted: str) -> Shown:
     """Delete the sources that a filter fits, at most 100 a call."""
-    space = spaces.find(db, name)
-    every = [n for (n,) in db.execute(_MATCHING, (space.id, wanted))] if space else []
+    every = _matching(db, name, wanted)
     gone = every[: rules.SOURCES_A_LABEL_DELETE]
     for n in gone:
         _delete(db, n)

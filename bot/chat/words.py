@@ -98,7 +98,11 @@ def message_key(platform: str, install: str, channel: str, id: str) -> str:  # n
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a person said TO the bot. `text` is their own words only; `sent_at` is the platform's own time, aware."""
+    """What a person said TO the bot. `text` is their own words only; `sent_at` is the platform's own time, aware.
+
+    `edited_at` is when the platform says these words came to be, if later than the message: of two edits the later wins,
+    whichever arrives last.
+    """
 
     id: str
     thread: Thread
@@ -107,6 +111,7 @@ class Message:
     sent_at: datetime
     attachments: tuple[Attachment, ...] = ()
     quoted: tuple[Quoted, ...] = ()
+    edited_at: datetime | None = None
 
     @property
     def key(self) -> str:

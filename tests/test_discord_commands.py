@@ -145,6 +145,21 @@ async def test_d48_pressing_twice_leaves_one_receipt() -> None:
         assert {shown["type"] for shown in here.discord.shown.values()} == {6}  # both in the one message
 
 
+async def test_a_button_of_a_panel_that_one_person_sees_replaces_that_panel() -> None:
+    class Deleting(RecordingBot):
+        async def command(self, name: str, ask: Ask) -> Panel:
+            return Panel("Gone.") if ask.argument else await super().command(name, ask)
+
+    async with scene(bot=Deleting()) as here:
+        await use(here, "memory", "one")
+        [panel] = here.discord.panels.values()
+        [button] = here.discord.buttons(panel).values()
+        where = here.discord.channels[CHANNEL]
+        await here.discord.press(button, on=panel, user=ANN, channel=where, guild=GUILD, token="two")
+        await until(lambda: "two" in here.discord.shown)
+        assert [(id_, texts(now)) for id_, now in here.discord.panels.items()] == [(panel["id"], "Gone.")]
+
+
 async def test_d17_an_interaction_that_another_process_answered_is_left_alone() -> None:
     async with scene() as here:
         await use(here, "memory", token="same")

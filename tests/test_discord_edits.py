@@ -37,14 +37,16 @@ async def test_d63_an_edit_that_adds_our_mention_calls_us_once() -> None:
         assert here.bot.edits[0][0].id == payload["id"]
 
 
-async def test_d63_an_old_edit_is_ignored_and_one_of_an_old_message_calls_nobody() -> None:
+async def test_d63_an_edit_that_comes_late_says_when_it_was_made() -> None:
     async with scene() as here:
-        await here.discord.gateway.dispatch("MESSAGE_UPDATE", edit(mention("stale"), "stale", ago=3600))
         old = mention("x", timestamp=(datetime.now(UTC) - timedelta(hours=2)).isoformat())
-        await here.discord.gateway.dispatch("MESSAGE_UPDATE", edit(old, "fresh edit"))
+        late = edit(old, f"{mention('')['content']} corrected", ago=3600)
+        await here.discord.gateway.dispatch("MESSAGE_UPDATE", late)
         await until(lambda: here.bot.edits)
-        await here.ask("the last")
-        assert [(message.text, calls) for message, calls in here.bot.edits] == [("fresh edit", False)]
+        [(message, calls)] = here.bot.edits
+        assert (message.text, calls) == ("corrected", True)  # whether it is too late is the bot's to say
+        assert message.edited_at == datetime.fromisoformat(late["edited_timestamp"])
+        assert (await here.ask("the last")).edited_at is None
 
 
 async def test_edits_by_bots_and_of_hidden_words_are_ignored() -> None:

@@ -11,7 +11,6 @@ import json
 import logging
 import sys
 from collections import OrderedDict
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from bot.chat import Audience, message_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from adapters.discord.inbox import Inbox
     from adapters.discord.pace import Pace
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _EVENTS = ('"MESSAGE_CREATE"', '"MESSAGE_UPDATE"', '"MESSAGE_DELETE"', '"MESSAGE_DELETE_BULK"')
-_FRESH = timedelta(
-    minutes=15
-)  # an older edit is told again by something else; one that adds our mention comes too late
 _EDITS_KEPT = 4096
 _CLOSING = 5.0  # seconds for a polite end
 
@@ -142,16 +139,14 @@ class Connection(discord.AutoShardedClient):
     async def _updated(self, data: events.Payload, me: events.Me) -> None:
         at = events.edited_at(data)
         if at is not None and self._is_new_edit(data["id"], at):
-            await self._inbox.deliver(_key(data, me), lambda: self._follow(data, me, at))
+            await self._inbox.deliver(_key(data, me), lambda: self._follow(data, me))
 
-    async def _follow(self, data: events.Payload, me: events.Me, at: datetime) -> None:
+    async def _follow(self, data: events.Payload, me: events.Me) -> None:
         known = await self._known(data)
         ignored = events.classify(data, me, known)
         # Without the Message Content intent the words of a message that does not call us are hidden from us.
         if ignored is None or (ignored is events.Ignored.NOT_CALLED and data["content"]):
-            message = events.parse(data, me, known)
-            calls = ignored is None and at - message.sent_at <= _FRESH
-            await self._bot.edited(message, calls=calls)
+            await self._bot.edited(events.parse(data, me, known), calls=ignored is None)
 
     async def _deleted(self, data: events.Payload, me: events.Me) -> None:
         for id_ in events.deleted_ids(data):
@@ -160,7 +155,7 @@ class Connection(discord.AutoShardedClient):
 
     def _is_new_edit(self, id_: str, at: datetime) -> bool:
         """Tell whether this is an edit not seen before: a link preview's update repeats the time of the last one."""
-        if self._edits.get(id_) == at or datetime.now(UTC) - at > _FRESH:
+        if self._edits.get(id_) == at:
             return False
         self._edits[id_] = at
         if len(self._edits) > _EDITS_KEPT:
@@ -187,7 +182,8 @@ class Connection(discord.AutoShardedClient):
         return await audience(self, int(channel), wait=self._pace.guild_wait)
 
     async def _met_all_servers(self) -> None:
-        await asyncio.wait_for(self._greeted.wait(), self._pace.online_wait)
+        async with asyncio.timeout(self._pace.online_wait):  # wait_for can lose a cancellation on Python 3.11
+            await self._greeted.wait()
 
     async def _interaction_audience(self, interaction: discord.Interaction) -> Audience:
         if interaction.context.dm_channel:

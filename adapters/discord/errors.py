@@ -5,20 +5,16 @@ Refuses to guess: a code that is not known here, and anything that Cloudflare sa
 
 from __future__ import annotations
 
-import time
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import aiohttp
 import discord
 
-from bot.chat import Undeliverable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 # What a call to Discord may end in when nothing is wrong with us: tried again later by whoever can.
 TROUBLE = (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError)
+
+
+_SERVERS_FAULT = 500
 
 
 class Verdict(StrEnum):
@@ -57,26 +53,8 @@ def judge(error: BaseException) -> Verdict:
     return _CODES.get(error.code, Verdict.LATER) if isinstance(error, discord.HTTPException) else Verdict.LATER
 
 
-class Doors:
-    """Channels that turned us away, not asked again for a while: Discord bans who is refused too often."""
-
-    def __init__(self, *, closed_for: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """Remember a closed channel for `closed_for` seconds."""
-        self._closed_for = closed_for
-        self._clock = clock
-        self._until: dict[str, float] = {}
-
-    def check(self, channel: str) -> None:
-        """Raise `Undeliverable` while the channel is known to be closed to us."""
-        if self._until.get(channel, 0.0) > self._clock():
-            raise Undeliverable("This channel turned us away a moment ago.")
-
-    def close(self, channel: str) -> None:
-        """Remember that a channel turned us away."""
-        now = self._clock()
-        self._until = {name: until for name, until in self._until.items() if until > now}
-        self._until[channel] = now + self._closed_for
-
-    def reopen(self, channel: str) -> None:
-        """Forget that a channel turned us away."""
-        self._until.pop(channel, None)
+def passing(error: BaseException) -> bool:
+    """Tell whether the same call may work in a moment: a limit, a server's trouble, no connection."""
+    if isinstance(error, discord.HTTPException):
+        return error.status >= _SERVERS_FAULT
+    return isinstance(error, TROUBLE)

@@ -92,6 +92,7 @@ def parse(data: Payload, me: Me, known: Known) -> Message:
         sent_at=datetime.fromisoformat(data["timestamp"]),
         attachments=(*_files(data), *_stickers(data), *_poll(data)),
         quoted=(*_forwarded(data, known), *_replied_to(data, me, known)),
+        edited_at=edited_at(data),
     )
 
 

@@ -24,6 +24,10 @@ class Pace:
     """The least pause after a 429 that is not Discord's own."""
     closed_for: float = 300.0
     """A channel that turned us away is not asked again for so long."""
+    remove_for: float = 60.0
+    """An answer that has to go is tried again for so long, its last preview on its way included."""
+    remove_again: float = 0.5
+    """The first pause between two such tries; it doubles up to ten seconds."""
     accept_for: float = 30.0
     """An event that cannot be stored is tried again for so long."""
     guild_wait: float = 5.0

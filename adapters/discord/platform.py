@@ -17,7 +17,8 @@ import discord
 from adapters.discord import events, panels, render
 from adapters.discord.audience import may_write
 from adapters.discord.client import Connection
-from adapters.discord.errors import TROUBLE, Doors
+from adapters.discord.doors import Doors
+from adapters.discord.errors import TROUBLE
 from adapters.discord.inbox import Inbox
 from adapters.discord.pace import Pace
 from adapters.discord.poster import Poster
@@ -132,7 +133,8 @@ class DiscordPlatform:
         Raises:
             TimeoutError: there is none yet; try again later.
         """
-        await asyncio.wait_for(self._is_online.wait(), self._pace.online_wait)
+        async with asyncio.timeout(self._pace.online_wait):  # wait_for can lose a cancellation on Python 3.11
+            await self._is_online.wait()
         if self._connection is None:
             raise TimeoutError("The connection to Discord was lost a moment ago: try again later.")
         return self._connection
@@ -168,7 +170,11 @@ class DiscordPlatform:
         return await self._replies.finish(reply, text, again=again)
 
     async def remove_reply(self, reply: Reply) -> None:
-        """See `bot.chat.Platform`."""
+        """See `bot.chat.Platform`: what fails is tried again for up to a minute; ids that are not known are looked for.
+
+        Raises:
+            Undeliverable: the channel lets us delete nothing.
+        """
         await self._replies.remove(reply)
 
     async def tell(self, user: User, thread: Thread, panel: Panel) -> None:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, TypeVar
 import discord
 
 from adapters.discord import render
-from adapters.discord.errors import TROUBLE, Doors, Verdict, judge
+from adapters.discord.doors import Door, Doors
+from adapters.discord.errors import TROUBLE, Verdict, judge, passing
 from bot.chat import Undeliverable
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _INVALID_FORM = 50035  # also what a reference to a deleted message is answered with
 _YOUNG_POST_WAIT = 1.0
+_LONGEST_PAUSE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +48,21 @@ class Poster:
         self._doors = doors
         self._pace = pace
 
-    async def ask(self, channel: str, call: Callable[[Rest], Awaitable[T]]) -> T:
+    async def ask(self, channel: str, call: Callable[[Rest], Awaitable[T]], *, door: Door = Door.WRITE) -> T:
         """Do one call in a channel.
 
         Raises:
-            Undeliverable: the channel is closed to us, now or since a moment ago.
+            Undeliverable: the channel does not let us do this, now or since a moment ago.
         """
-        self._doors.check(channel)
-        rest = await self._rest()
-        try:
-            async with asyncio.timeout(self._pace.call_timeout):
+        async with asyncio.timeout(self._pace.call_timeout), self._doors.enter(channel, door):
+            rest = await self._rest()
+            try:
                 return await call(rest)
-        except discord.HTTPException as error:
-            if judge(error) is Verdict.CLOSED:
-                self._doors.close(channel)
-                raise Undeliverable(f"Discord lets us do nothing more in this channel (code {error.code}).") from error
-            raise
-
-    def reopen(self, channel: str) -> None:
-        """Ask this channel again at once."""
-        self._doors.reopen(channel)
+            except discord.HTTPException as error:
+                if judge(error) is not Verdict.CLOSED:
+                    raise
+                self._doors.close(channel, door)
+                raise Undeliverable(f"Discord does not let us {door} in this channel (code {error.code}).") from error
 
     async def put(self, channel: str, piece: Piece, at: str = "") -> str:
         """Write a piece into the message `at`, or post it when that is "" or gone; returns the message's id."""
@@ -83,25 +80,29 @@ class Poster:
     async def erase(self, channel: str, id_: str) -> None:
         """Delete a message of ours; one that is gone is fine."""
         with _unless_gone():
-            await self.ask(channel, lambda rest: rest.delete_message(channel, id_))
+            await self.ask(channel, lambda rest: rest.delete_message(channel, id_), door=Door.ERASE)
 
     async def check(self, channel: str, id_: str, piece: Piece) -> None:
         """Look once whether a message still shows its piece: a late link preview can bring an older text back."""
         with contextlib.suppress(Undeliverable, *TROUBLE):
-            posted = await self.ask(channel, lambda rest: rest.read(channel, id_))
+            posted = await self.ask(channel, lambda rest: rest.read(channel, id_), door=Door.READ)
             if posted.content.strip() != piece.text.strip():
                 await self._edit(channel, id_, piece)
 
-    async def found(self, channel: str, question: str, pieces: Sequence[str]) -> tuple[str, ...]:
+    async def found(self, channel: str, question: str, marks: Sequence[str]) -> tuple[str, ...]:
         """Look for the messages of an earlier attempt; nothing where the history may not be read."""
-        with contextlib.suppress(discord.Forbidden):
-            rest = await self._rest()
-            async with asyncio.timeout(self._pace.call_timeout):
-                return earlier(await rest.after(channel, question), rest.me, question, pieces)
+
+        async def look(rest: Rest) -> tuple[str, ...]:
+            return earlier(await rest.after(channel, question), rest.me, question, marks)
+
+        with contextlib.suppress(discord.Forbidden, Undeliverable):
+            return await self.ask(channel, look, door=Door.READ)
         return ()
 
     async def _edit(self, channel: str, id_: str, piece: Piece) -> str:
-        posted = await self.ask(channel, lambda rest: rest.edit(channel, id_, piece.text, file=piece.file))
+        posted = await self.ask(
+            channel, lambda rest: rest.edit(channel, id_, piece.text, file=piece.file), door=_door(piece)
+        )
         return posted.id
 
     async def _post(self, channel: str, piece: Piece) -> Posted:
@@ -122,23 +123,51 @@ class Poster:
         return await self._send(channel, piece, render.nonce(piece.question, str(piece.number), "anew"), "")
 
     async def _send(self, channel: str, piece: Piece, nonce: str, answers: str) -> Posted:
-        return await self.ask(
-            channel, lambda rest: rest.post(channel, piece.text, nonce=nonce, answers=answers, file=piece.file)
-        )
+        async def post(rest: Rest) -> Posted:
+            return await rest.post(channel, piece.text, nonce=nonce, answers=answers, file=piece.file)
+
+        return await self.ask(channel, post, door=_door(piece))
 
 
-def earlier(history: Sequence[Posted], me: str, question: str, pieces: Sequence[str]) -> tuple[str, ...]:
-    """Find what an earlier attempt posted: our message that answers the question, then the further pieces in order."""
+async def insist(call: Callable[[], Awaitable[T]], *, pause: float, until: float) -> T:
+    """Do a call again while its failure may pass: `pause` seconds apart at first, till `until` by the loop's clock.
+
+    Raises:
+        discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError: it still failed, or would not have ended.
+    """
+    clock = asyncio.get_running_loop().time
+    async with asyncio.timeout_at(until):
+        while True:
+            try:
+                return await call()
+            except TROUBLE as error:
+                wait = max(pause, error.retry_after if isinstance(error, discord.RateLimited) else 0.0)
+                if not passing(error) or clock() + wait >= until:
+                    raise
+            await asyncio.sleep(wait)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def _door(piece: Piece) -> Door:
+    """Tell which permission a piece needs: where files are not allowed, words may be."""
+    return Door.FILES if piece.file else Door.WRITE
+
+
+def earlier(history: Sequence[Posted], me: str, question: str, marks: Sequence[str]) -> tuple[str, ...]:
+    """Find what an earlier attempt posted: our message that answers the question, then the further pieces in order.
+
+    `marks` are those of the pieces' texts (see `render.mark`).
+    """
     ours = [posted for posted in history if posted.author == me and posted.answers in {"", question}]
     first = next((posted for posted in ours if posted.answers == question), None) or next(
-        (posted for posted in ours if pieces and posted.content.strip() == pieces[0].strip()), None
+        (posted for posted in ours if marks and render.mark(posted.content) == marks[0]), None
     )
     if first is None:
         return ()
     ids = [first.id]
     rest = iter(ours[ours.index(first) + 1 :])
-    for piece in pieces[1:]:
-        match = next((posted for posted in rest if posted.content.strip() == piece.strip()), None)
+    for mark in marks[1:]:
+        match = next((posted for posted in rest if render.mark(posted.content) == mark), None)
         if match is None:
             break
         ids.append(match.id)

@@ -56,6 +56,11 @@ def preview(text: str) -> str:
     return pieces[0] if len(pieces) == 1 else f"{pieces[0]}\n…"
 
 
+def mark(text: str) -> str:
+    """Name a text, so that a message can be known again by it without its words being kept."""
+    return hashlib.sha256(text.strip().encode()).hexdigest()
+
+
 def nonce(*parts: str) -> str:
     """Name a post for Discord: the same parts within minutes post once. 24 of the 25 characters allowed."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]

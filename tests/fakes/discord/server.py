@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 _ROOT = "/api/v10"
+IN_PLACE = 6  # an acknowledgement that leaves the message with the button there, to be changed
 # Without these discord.py lets only one call of a kind run at a time, which hides what overtakes what.
 _ROOMY = {"X-RateLimit-Limit": "50", "X-RateLimit-Remaining": "49", "X-RateLimit-Reset-After": "0.05"}
 
@@ -55,6 +56,8 @@ class FakeDiscord(Channels):
         self.commands: list[Json] = []
         self.shown: dict[str, Json] = {}
         """What each interaction's token was answered with, by token."""
+        self.panels: dict[str, Json] = {}
+        """The messages that interactions left, as they are now, by id."""
         self.gateway = Gateway(self.token, self.guilds)
         self._failures: list[tuple[str, str, Failure]] = []
         self._acknowledged: dict[str, Json] = {}
@@ -207,10 +210,15 @@ class FakeDiscord(Channels):
         token = request.match_info["token"]
         if token not in self._acknowledged:
             return refusal(404, 10015, "Unknown Webhook")
-        self.shown[token] = {**self._acknowledged[token], "message": CALL.get().body}
+        how, body = self._acknowledged[token], CALL.get().body
+        self.shown[token] = {**how, "message": body}
         channel, on = self._pressed_on.get(token, ("1", ""))
-        shown = payloads.message(channel, payloads.bot_user(), "", components=CALL.get().body.get("components", []))
-        return as_json({**shown, "id": on or shown["id"]})
+        flags = (how.get("data") or {}).get("flags", 0)
+        shown = payloads.message(channel, payloads.bot_user(), "", flags=flags, components=body.get("components", []))
+        if how["type"] == IN_PLACE:
+            shown |= {"id": on, "flags": self.panels.get(on, shown)["flags"]}
+        self.panels[shown["id"]] = shown
+        return as_json(shown)
 
     def buttons(self, message: Json) -> dict[str, str]:
         """The buttons of a message: label to custom_id."""

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+import time
 from collections import defaultdict
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bot.store import open_store
 from tests.engine.engines import ENGINES
+from tests.engine.journal import Journal, inside, overlaps
 from tests.fakes.platform import ANA, BEN, said
 from tests.fakes.poll import until
 from tests.store.conftest import SECRET
@@ -23,31 +27,67 @@ if TYPE_CHECKING:
 
     from bot.store import Store
 
-LANES = 8
-EACH = 4
+LANES = 12
+EACH = 3
+STEP, LONG_STEP = 0.25, 1.0
+"""Seconds that a turn takes: long for the workers that shall be killed or frozen in one."""
+PATIENCE = 60.0
+"""Seconds, on a busy machine."""
 
 
 class Fleet:
     """Worker processes over one database, and what they wrote in their journal."""
 
-    def __init__(self, kind: str, url: str, journal: Path) -> None:
-        self.kind, self.url, self.journal = kind, url, journal
+    def __init__(self, kind: str, database: Path, journal: Path) -> None:
+        self.kind, self.database, self.journal = kind, database, Journal(journal)
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
 
-    def start(self, name: str) -> None:
-        command = [sys.executable, "-m", "tests.engine.worker", self.url, str(self.journal), name, self.kind]
+    @property
+    def url(self) -> str:
+        return f"sqlite+aiosqlite:///{self.database}"
+
+    def start(self, name: str, step: float) -> None:
+        where = [self.url, str(self.journal.path)]
+        command = [sys.executable, "-m", "tests.engine.worker", *where, name, self.kind, str(step)]
         self.processes[name] = subprocess.Popen(command)  # noqa: S603 - our own worker
 
-    def signal(self, name: str, what: signal.Signals) -> None:
-        os.kill(self.processes[name].pid, what)
+    def count(self, what: str, name: str = "") -> int:
+        return sum(line.what == what and name in ("", line.name) for line in self.journal.lines())
 
-    def lines(self) -> list[list[str]]:
-        return [line.split() for line in self.journal.read_text().splitlines()] if self.journal.exists() else []
+    def kill(self, name: str) -> None:
+        self.processes[name].kill()
+        self.processes[name].wait()
+        self.journal.note("killed", name)
 
-    def holding(self, name: str) -> bool:
-        """Tell whether that worker is in the middle of a turn now."""
-        mine = [line for line in self.lines() if line[1] == name and line[0] in ("begin", "end")]
-        return bool(mine) and mine[-1][0] == "begin"
+    def freeze(self, name: str) -> set[str]:
+        """Stop a worker in the middle of turns, and give their keys; none when this was not the moment: it goes on.
+
+        Not the moment is also when it holds SQLite's one write lock: frozen with it, it locks everybody out, which is
+        SQLite's own limit and not what is tested here.
+        """
+        pid = self.processes[name].pid
+        os.kill(pid, signal.SIGSTOP)
+        os.waitpid(pid, os.WUNTRACED)  # from here on it stands still
+        begun = inside(self.journal.lines(), name)
+        asleep = all(time.time() - at < LONG_STEP * 0.7 for at in begun.values())
+        if begun and asleep and self.can_write():
+            self.journal.note("frozen", name)
+            return set(begun)
+        self.thaw(name)
+        return set()
+
+    def thaw(self, name: str) -> None:
+        self.processes[name].send_signal(signal.SIGCONT)
+
+    def can_write(self) -> bool:
+        """Tell whether others can write: those that run let go of the lock well within two seconds."""
+        with closing(sqlite3.connect(self.database, timeout=2.0, isolation_level=None)) as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return False
+            connection.execute("ROLLBACK")
+            return True
 
     def stop(self) -> None:
         for process in self.processes.values():
@@ -56,15 +96,10 @@ class Fleet:
 
 
 @pytest.fixture(params=ENGINES)
-def fleet(request: pytest.FixtureRequest, url: str, tmp_path: Path) -> Iterator[Fleet]:
-    made = Fleet(request.param, url, tmp_path / "journal")
+def fleet(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fleet]:
+    made = Fleet(request.param, tmp_path / "keepsake.db", tmp_path / "journal")
     yield made
     made.stop()
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite+aiosqlite:///{tmp_path / 'keepsake.db'}"
 
 
 async def fill(store: Store) -> dict[str, list[str]]:
@@ -83,48 +118,40 @@ async def fill(store: Store) -> dict[str, list[str]]:
     return order
 
 
-async def test_a_killed_and_a_frozen_worker_lose_nothing_double_nothing_and_keep_the_order(
-    fleet: Fleet, url: str
-) -> None:
-    async with open_store(url, SECRET) as store:
-        for name in ("steady", "killed", "frozen"):
-            fleet.start(name)
-        await until(lambda: sum(line[0] == "ready" for line in fleet.lines()) == 3)
+async def test_a_killed_and_a_frozen_worker_lose_nothing_double_nothing_and_keep_the_order(fleet: Fleet) -> None:
+    async with open_store(fleet.url, SECRET) as store:
+        for name, step in (("steady", STEP), ("killed", LONG_STEP), ("frozen", LONG_STEP)):
+            fleet.start(name, step)
         order = await fill(store)
-        await until(lambda: fleet.holding("killed"))
-        fleet.signal("killed", signal.SIGKILL)
-        await until(lambda: fleet.holding("frozen"))
-        fleet.signal("frozen", signal.SIGSTOP)
-        await until(lambda: _all_done(store), 25)
-        fleet.signal("frozen", signal.SIGCONT)
-        frozen = [line[2] for line in fleet.lines() if line[:2] == ["begin", "frozen"]][-1]
-        await until(lambda: any(line[:2] == ["lost", "frozen"] for line in fleet.lines()), 5)
-    ends = [line[2] for line in fleet.lines() if line[0] == "end"]
+        await until(lambda: fleet.count("ready") == 3, PATIENCE)
+        fleet.journal.note("go", "test")
+        await until(lambda: inside(fleet.journal.lines(), "killed"), PATIENCE)
+        fleet.kill("killed")
+        held = await _frozen_in_turns(fleet)
+        await until(lambda: _all_done(store), PATIENCE)
+        fleet.thaw("frozen")
+        await until(lambda: fleet.count("lost", "frozen"), PATIENCE)
+    lines = fleet.journal.lines()
+    ends = [line.key for line in lines if line.what == "end"]
     assert sorted(ends) == sorted(key for keys in order.values() for key in keys), "nothing lost, nothing twice"
-    assert ["end", "frozen", frozen] not in [line[:3] for line in fleet.lines()], "the thawed one finished nothing"
+    assert held.isdisjoint(line.key for line in lines if line[:2] == ("end", "frozen")), "the thawed one ended nothing"
     for keys in order.values():
         assert [key for key in ends if key in keys] == keys, "in the order in which they were sent"
-    assert _overlaps(fleet.lines(), order) == [], "never two workers in one lane"
+    lane_of = {key: lane for lane, keys in order.items() for key in keys}
+    assert overlaps(lines, lane_of) == [], "never two workers in one lane"
+
+
+async def _frozen_in_turns(fleet: Fleet) -> set[str]:
+    held: set[str] = set()
+
+    def frozen() -> set[str]:
+        if inside(fleet.journal.lines(), "frozen"):
+            held.update(fleet.freeze("frozen"))
+        return held
+
+    await until(frozen, PATIENCE)
+    return held
 
 
 async def _all_done(store: Store) -> bool:
     return await store.waiting("test") == 0
-
-
-def _overlaps(lines: list[list[str]], order: dict[str, list[str]]) -> list[str]:
-    """List turns that began in a lane while a live worker was inside another turn of it."""
-    lane_of = {key: lane for lane, keys in order.items() for key in keys}
-    open_in: dict[str, tuple[str, str]] = {}
-    wrong = []
-    for what, name, key, _ in lines:
-        lane = lane_of.get(key)
-        if lane is None:
-            continue
-        if what == "begin":
-            inside = open_in.get(lane)
-            if inside and inside[0] == "steady":
-                wrong.append(f"{name} began {key} while {inside} was inside")
-            open_in[lane] = (name, key)
-        elif open_in.get(lane) == (name, key):
-            del open_in[lane]
-    return wrong

@@ -74,15 +74,15 @@ async def test_a_correction_is_a_text(ana: AsyncGeniffy) -> None:
 
 SUCCESSIONS = [
     ("My favourite colour is blue.", "Actually, my favorite color is green now!"),
-    ("My name is Ana.", "Please call me Anna."),
-    ("I live in Rome.", "I just moved to Paris."),
-    ("I work at Acme.", "I now work for Apex."),
+    ("I am 41 years old.", "I'm 42 years old now."),
+    ("My email address is ana@example.com.", "My email address is now ana@example.org."),
+    ("My birthday is on 3 May.", "My birthday is May 4th, 1990."),
     ("My phone number is 555 1234.", "My phone number is 555 9876."),
     ("Meine Lieblingsfarbe ist Blau.", "Meine Lieblingsfarbe ist jetzt Grün."),
     ("Ma couleur préférée est le bleu.", "Ma couleur préférée est le vert."),
     ("Mi color favorito es el azul.", "Mi color favorito es el verde."),
     ("我最喜欢的颜色是蓝色。", "我最喜欢的颜色现在是绿色。"),
-    ("私の名前はアナです。", "私の名前はハナです。"),
+    ("私の好きな色は青です。", "私の好きな色は緑です。"),
 ]
 
 
@@ -111,11 +111,11 @@ async def test_going_back_to_an_old_value_makes_it_the_newest(ana: AsyncGeniffy)
 
 
 async def test_older_values_are_found_when_asked_for(ana: AsyncGeniffy) -> None:
-    for day, name in enumerate(("Terry", "Chris", "Jo"), 1):
-        await say(ana, f"My name is {name}.", key=str(day), said_at=f"2026-10-0{day}")
-    assert await recalled(ana, "What is my name?") == ["My name is Jo."]
-    everything = ["My name is Jo.", "My name is Chris.", "My name is Terry."]
-    assert await recalled(ana, "What are all the names I had before?") == everything
+    for day, colour in enumerate(("red", "green", "blue"), 1):
+        await say(ana, f"My favourite colour is {colour}.", key=str(day), said_at=f"2026-10-0{day}")
+    assert await recalled(ana, "What is my favourite colour?") == ["My favourite colour is blue."]
+    everything = ["My favourite colour is blue.", "My favourite colour is green.", "My favourite colour is red."]
+    assert await recalled(ana, "What were all the favourite colours I had before?") == everything
 
 
 KEPT = [
@@ -126,6 +126,36 @@ KEPT = [
     ("My sister's name is Mia.", "My brother's name is Tom."),
     ("I like tea.", "I like coffee."),
     ("I am tired.", "I am vegetarian."),
+    ("I live in Oslo.", "I live in fear of spiders."),
+    ("I live in Oslo.", "I live in hope."),
+    ("I live in Oslo.", "I live in Norway."),
+    ("I live in Oslo.", "I moved to tears at the end."),
+    ("I live in Rome.", "I just moved to Paris."),
+    ("I work at Acme.", "I work at night."),
+    ("I work at Acme.", "I now work for Apex."),
+    ("Call me Al.", "My name is Jo."),
+    ("My name is Ana.", "My name is Schmidt."),
+    ("My name is Ana.", "My name is hard to spell."),
+    ("My favourite food is ramen.", "My favourite food is expensive."),
+    ("My favourite band is Abba.", "My favourite band is now on tour."),
+    ("My favourite colour is blue.", "My favourite colour is the one of the sea."),
+    ("My favourite colour is blue.", "My favourite colour is red in winter."),
+    ("My favourite colour is blue.", "My least favourite colour is red."),
+    ("My birthday is on 3 May.", "My birthday is a sad day."),
+    ("My age is 41.", "My age is a secret."),
+    ("My address is 12 Elm Street.", "My address is hard to find."),
+    ("My phone number is 555 1234.", "My phone number is new."),
+    ("My phone number is 555 1234.", "My work phone number is 555 9876."),
+    ("My phone number is 555 1234.", "My sister's phone number is 555 9876."),
+    ("I am 41 years old.", "I am 10 years older than my wife."),
+    ("Ich wohne in Köln.", "Ich wohne in einem alten Haus."),
+    ("Meine Lieblingsfarbe ist Blau.", "Meine Lieblingsfarbe ist schwer zu finden."),
+    ("Me llamo Sofía.", "Me llamo así por mi abuela."),
+    ("我住在奥斯陆。", "我住在恐惧中。"),
+    ("我叫李雷。", "我叫他回家。"),
+    ("我最喜欢的食物是拉面。", "我最喜欢的食物是贵的。"),
+    ("私の名前は田中です。", "私の名前は珍しいです。"),
+    ("私の好きな色は青です。", "私の好きな色は秘密です。"),
 ]
 
 

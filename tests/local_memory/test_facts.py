@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.local.memory import asking, facts, meaning, words
+from bot.local.memory import asking, facts, meaning, persons, values, words
 
 
 def texts(text: str, *, chat: bool = True) -> list[str]:
@@ -56,6 +56,18 @@ def texts(text: str, *, chat: bool = True) -> list[str]:
         "Yes, I do.",
         "Could you tell me where I live?",
         "I live in Rome, right?",
+        "Me too.",
+        "I will.",
+        "谢谢你的帮助",
+        "早上好！",
+        "好的，谢谢",
+        "はじめまして。よろしくお願いします。",
+        "ありがとうございました！",
+        "はい、そうです。",
+        "만나서 반갑습니다",
+        "감사합니다!",
+        "สวัสดีครับ",
+        "ขอบคุณมากค่ะ",
     ],
 )
 def test_questions_greetings_and_tasks_teach_nothing(text: str) -> None:
@@ -82,10 +94,43 @@ def test_questions_greetings_and_tasks_teach_nothing(text: str) -> None:
         "私は東京に住んでいます。",
         "Bring a rope to the meeting.",
         "Do not call me before ten.",
+        "I forget names easily.",
+        "Forget-me-nots are my favourite flowers.",
+        "Don't forget that I am vegan.",
     ],
 )
 def test_statements_and_requests_to_remember_are_learned(text: str) -> None:
     assert texts(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I'm Li", "I'm Will.", "I ski.", "Call me O.", "Soy Li", "Sono Li.", "Ich bin Li", "Je suis Li", "Jag är Li",
+     "Я Ли", "أنا لي", "我叫李雷", "我是李雷。", "请叫我小李", "私は田中です", "田中です。", "저는 민수입니다", "ฉันชื่ออานา"],
+)  # fmt: skip
+def test_what_is_said_of_oneself_is_learned_however_short(text: str) -> None:
+    assert texts(text) == [text]
+    assert texts(f"I like tea. {text}") == ["I like tea.", text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Forget that I hate mondays",
+        "Please forget my address.",
+        "Can you forget that I live in Rome?",
+        "Erase my birthday.",
+        "Delete what I said about Rome.",
+        "Vergiss, dass ich Montage hasse.",
+        "Oublie que je déteste le lundi.",
+        "Olvida que odio los lunes.",
+        "Забудь, что я живу в Москве.",
+        "忘记我讨厌星期一",
+        "月曜日が嫌いなことを忘れてください",
+    ],
+)
+def test_what_is_to_be_forgotten_is_not_learned(text: str) -> None:
+    assert texts(text) == []
 
 
 def test_each_sentence_is_a_fact() -> None:
@@ -160,8 +205,9 @@ def test_no_text_is_too_odd(text: str, chat: bool) -> None:  # noqa: FBT001 - dr
     for fact in facts.split(text, chat=chat):
         assert fact.text.strip()
         meaning.kind(fact.text)
-        meaning.subject(fact.text)
+        values.subject(fact.text)
         meaning.hints(fact.text)
+        persons.terms(fact.text)
         words.terms(words.words(fact.text))
     asking.read(text)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from bot.local.memory import facts, words
+from bot.local.memory import facts, persons, words
 from bot.local.memory.speech import plain
 
 _ABOUT_ME = re.compile(
@@ -57,6 +57,7 @@ class Asked:
     about_me: bool = False
     many: bool = False
     before: bool = False
+    whose: persons.Whose = field(default_factory=persons.Whose)
 
 
 def read(text: str) -> Asked:
@@ -70,4 +71,5 @@ def read(text: str) -> Asked:
         about_me=about_me,
         many=bool(_MANY.search(said)),
         before=bool(_BEFORE.search(said)),
+        whose=persons.whose(asked),
     )

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.local.memory import speech
+from bot.local.memory import persons, speech
 from bot.local.memory.words import words
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def split(text: str, *, chat: bool) -> list[Fact]:
 
 
 def _says_enough(said: str) -> bool:
-    return len(words(said)) >= (1 if speech.personal(said) else _FEW_WORDS)
+    return speech.tells(said) or persons.named(said) or len(words(said)) >= _FEW_WORDS
 
 
 def _leans(said: str) -> bool:

@@ -17,10 +17,15 @@ if TYPE_CHECKING:
     from bot.local.memory.words import Word
 
 _WEAK = 0.5
+_BEHIND = 0.6
 _BY_MEANING = 0.5
 _FLOOR = 0.25
 _COUNTS = """
 SELECT term, COUNT(*) FROM postings WHERE space = ? AND term IN (SELECT value FROM json_each(?)) GROUP BY term
+"""
+_HAVING = """
+SELECT memory FROM postings WHERE space = ? AND term IN (SELECT value FROM json_each(?))
+  AND memory IN (SELECT value FROM json_each(?))
 """
 _COMMON, _LARGE = 0.2, 500
 """In a space this large, a term that more than this part of it has is left out when there are rarer ones."""
@@ -33,10 +38,12 @@ class Ranking:
     hits: dict[int, dict[int, float]] = field(default_factory=dict)
     strong: set[int] = field(default_factory=set)
     whole: float = 0.0
+    behind: set[int] = field(default_factory=set)
+    """Memories that speak of somebody else than the question does; they count for less."""
 
     def score(self, memory: int) -> float:
         """Add up what a memory was hit by; equal hits make equal scores."""
-        return round(sum(self.hits[memory].values()), 6)
+        return round((_BEHIND if memory in self.behind else 1.0) * sum(self.hits[memory].values()), 6)
 
     def hit(self, memory: int, place: int, worth: float) -> None:
         """Count a hit of the word at `place`, once and by its best form."""
@@ -64,6 +71,12 @@ class Index:
         rare = {term: count for term, count in counts.items() if self.size < _LARGE or count <= self.size * _COMMON}
         ranking = self._rank(asked, numbers, rare)
         return ranking if ranking.strong or len(rare) == len(counts) else self._rank(asked, numbers, counts)
+
+    def having(self, terms: Iterable[str], memories: Iterable[int]) -> set[int]:
+        """Tell which of these memories have one of these terms."""
+        numbers = [words.number(term, self._space.salt) for term in terms]
+        wanted = (self._space.id, json.dumps(numbers), json.dumps(list(memories)))
+        return {memory for (memory,) in self._db.execute(_HAVING, wanted)}
 
     def _rank(self, asked: Sequence[Word], numbers: dict[str, int], counts: dict[int, int]) -> Ranking:
         ranking = Ranking()

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from bot.local.memory import facts, meaning, rules, spaces, words
+from bot.local.memory import facts, meaning, persons, rules, spaces, values, words
 from bot.local.memory.spaces import Space
 
 if TYPE_CHECKING:
@@ -71,11 +71,12 @@ def hurry(db: sqlite3.Connection, delay: float) -> None:
 def prepare(job: Job) -> list[Learned]:
     """Read the facts of a source. Pure, and slow for a long text: run it beside the event loop."""
     found: dict[bytes, Learned] = {}
-    for text, said_at in json.loads(job.pending):
-        said = [facts.Fact(text, text)] if job.corrects is not None else facts.split(text, chat=job.chat)
-        for fact in said:
-            learned = _learned(job, fact, said_at, len(found))
-            found.setdefault(learned.same, learned)
+    with words.one_job():
+        for text, said_at in json.loads(job.pending):
+            said = [facts.Fact(text, text)] if job.corrects is not None else facts.split(text, chat=job.chat)
+            for fact in said:
+                learned = _learned(job, fact, said_at, len(found))
+                found.setdefault(learned.same, learned)
     return list(found.values())[: rules.FACTS_A_SOURCE]
 
 
@@ -84,7 +85,8 @@ def _learned(job: Job, fact: facts.Fact, said_at: str, place: int) -> Learned:
     if meaning.adds_up(fact.text):
         # "One more leek" said again is one more again: such a fact is equal only to itself, in its place in its source.
         key = f"{key}\n{job.source}\n{said_at if job.grows else place}"
-    subject = meaning.subject(fact.text)
+    subject = values.subject(fact.text)
+    terms = words.terms(words.words(f"{fact.text} {meaning.hints(fact.text)}")) | persons.terms(fact.text)
     salt = job.space.salt
     return Learned(
         fact.text,
@@ -93,9 +95,7 @@ def _learned(job: Job, fact: facts.Fact, said_at: str, place: int) -> Learned:
         meaning.kind(fact.text),
         _digest(key, salt),
         None if subject is None else _digest(subject, salt),
-        tuple(
-            {words.number(term, salt) for term in words.terms(words.words(f"{fact.text} {meaning.hints(fact.text)}"))}
-        ),
+        tuple({words.number(term, salt) for term in terms}),
     )
 
 

@@ -76,7 +76,8 @@ WEAK = """like likes liked love loves hate prefer prefers favourite favorite pre
     gesagt erinnerst gemerkt aime aimer adore préféré préférée aujourd hui demain faire aller sais dit
     gusta favorito favorita preferido hoy mañana hacer sabes dicho piace preferito preferita oggi domani
     fare sai gosto favorita hoje amanhã fazer sabe vind leuk favoriete vandaag morgen weet люблю
-    нравится любимый любимая сегодня завтра знаешь أحب تعرف 喜欢 喜歡 最喜 知道 告诉 好き 教え 좋아"""
+    нравится любимый любимая сегодня завтра знаешь أحب تعرف 喜欢 喜歡 最喜 知道 告诉 好き 教え 좋아
+    아요 어요 해요 습니 니다"""
 """Words that support a match but do not make one while the question has stronger words."""
 
 CJK_BREAKS = (
@@ -86,9 +87,12 @@ CJK_BREAKS = (
     "わたし|あなた|ぼく|私|僕|俺|君|何|誰|入れて|"
     "무엇|뭐야|뭐|어디|누구|언제|나는|내가|제가|저는|나의|내|제|입니다|이에요|예요|인가요|있어|"
     "ของ|ฉัน|ผม|ดิฉัน|คุณ|คือ|เป็น|ที่|อะไร|ไหม|ครับ|ค่ะ|คะ|และ|อยู่|ใคร|ไหน|"
-    "[的了是在我你您他她它吗嗎呢吧啊谁誰哪么麼这這那有和也就都不很几幾个個叫请請给給把想要想]|[はがをにでともへやかねよの]"
+    "[的了是在我你您他她它吗嗎呢吧啊谁誰哪么麼这這那有和也就都不很几幾个個请請给給把想要想]|[はがをにでともへやかねよの]"
 )
 """What binds words in scripts without spaces; texts and questions are both cut there."""
+
+LONE = "".join(map(chr, range(0x3041, 0x3097))) + "에은는이가을를로의와과도만아어요해했니다서"
+"""Characters that say nothing alone: hiragana, and the particles and endings of Korean."""
 
 SPELLINGS = {
     "colour": "color",
@@ -98,21 +102,49 @@ SPELLINGS = {
     "hometown": "town", "tyre": "tire", "mum": "mom", "mummi": "mom",
 }  # fmt: skip
 
+FAMILIES = {
+    "live": """live lives lived living move moved moves moving relocate relocated relocating reside resides residing
+        resident wohne wohnst wohnt wohnen gewohnt lebe lebst lebt gezogen umgezogen umziehen habite habites habiter
+        habitais
+        vis vivre déménagé déménager emménagé vivo vives vive vivir vivimos mudé mudado mudarme abito abiti abita
+        abitare trasferito trasferita moro moras mora morar mudei woon woont wonen verhuisd bor flyttade flyttat
+        mieszkam mieszkasz mieszka przeprowadziłem przeprowadziłam yaşıyorum oturuyorum taşındım живу живешь живет
+        жить переехал переехала أعيش تعيش أسكن اسكن تسكن انتقلت रहता रहती
+        住 搬 居住 定居 移居 引っ越 引越 暮ら 살아 살고
+        살았 삽니다 이사 거주 อาศัย ย้าย""",
+    "work": """work works worked working job jobs employed employer employment hire hired occupation profession
+        arbeite arbeitest arbeitet arbeiten arbeit beruf angestellt arbeitgeber stelle travaille travailles travailler
+        travail emploi métier employeur embauché embauchée trabajo trabajas trabaja trabajar empleo empleado contrataron
+        lavoro lavori lavora lavorare assunto assunta trabalho trabalha trabalhar emprego contratado werk werkt werken
+        baan werkgever jobb jobbar arbetar pracuję pracujesz praca çalışıyorum работаю работаешь работает работа
+        работать أعمل تعمل عمل وظيفة 工作 上班 就职 入职 職場 働 勤め 仕事 就職 일하 일해 근무 직장 취직 ทำงาน""",
+    "name": """name named names called nickname nicknamed heiße heißt heisse heisst heißen genannt nennt nom prénom
+        appelle appelles appelé appelez nombre llamo llamas llama llaman apodo nome chiamo chiami chiama soprannome
+        chamo chamas chama apelido naam heet heten namn heter imię nazywam nazywasz adım ismim зовут имя اسم اسمي اسمك
+        叫 名字 姓名 名前 呼ん 이름 불러 ชื่อ""",
+    "spouse": """wife husband spouse partner married marry marries marriage fiancé fiancée engaged ehefrau ehemann
+        verheiratet geheiratet heirat heiraten femme mari épouse époux marié mariée esposa esposo marido casado casada
+        casé moglie marito sposato sposata echtgenoot echtgenote getrouwd żona mąż жена жену муж женат замужем
+        زوجتي زوجي متزوج متزوجة 妻 妻子 丈夫 老婆 老公 结婚 結婚 旦那 奥さん 아내 남편 결혼 ภรรยา สามี แต่งงาน""",
+}
+"""Words for one circumstance of a life, told and asked in any of them ("I moved to Bergen", "Where do I live?").
+
+A match within a family counts like one of the word itself, so that what was said last comes first.
+"""
+
 CONCEPTS = """
 buy purchase shop shopping groceries grocery store supermarket order einkaufen kaufen einkauf acheter courses \
 comprar compras comprare spesa kopen boodschappen
-live lives living home house address reside based moved move wohne wohnen lebe vivo vivir vive habite habiter abito \
-moro woon
-work works job employer company profession occupation career office arbeite arbeit beruf travail travaille trabajo \
-lavoro trabalho werk
-name named called call surname nickname heiße heißen nom appelle nombre llamo nome chiamo naam heet
+=live home house flat apartment address reside based hometown
+=work company career office firm startup colleague
+=name surname
 eat eats food meal dish cook cooking dinner lunch breakfast supper snack snacky hungry recipe restaurant essen \
 manger comida comer mangiare cibo eten
 sweet sweets sugary sugar candy dessert treat chocolate cake cookie
 drink drinks beverage thirsty > coffee tea wine beer water juice cocktail
 allergic allergy allergies intolerant intolerance allergisch allergie alergia alergico allergico
 birthday born birth birthdate geburtstag geboren anniversaire né cumpleaños nacido compleanno aniversário verjaardag
-wife husband spouse partner married marriage fiancé fiancée girlfriend boyfriend
+=spouse girlfriend boyfriend
 child children kid kids > son daughter baby twins boy girl kind kinder enfant enfants hijos figli filhos
 mother mom mama mutter mère madre mãe
 father dad papa vater père padre pai

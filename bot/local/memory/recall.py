@@ -71,11 +71,19 @@ def context(db: sqlite3.Connection, name: str, question: Question) -> list[Shown
     space = spaces.find(db, name)
     if space is None:
         return []
+    with words.one_job():
+        return _context(db, space, question)
+
+
+def _context(db: sqlite3.Connection, space: Space, question: Question) -> list[Shown]:
     asked = asking.read(question.text)
     if asked.about_me and not any(word.strong for word in asked.words):
         return newest(db, space, question)
     index, reader = Index(db, space), _Reader(db, space, question, past=asked.before)
     ranking = index.rank(asked.words)
+    if asked.whose.terms:
+        having = index.having(asked.whose.terms, ranking.hits)
+        ranking.behind = set(ranking.hits) - having if asked.whose.mine else having
     needs_strong = any(word.strong for word in asked.words)
     allowed = ranking.strong if needs_strong else set(ranking.hits)
     of_best = _OF_BEST_LOOSELY if asked.many or not asked.question else _OF_BEST

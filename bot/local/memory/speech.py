@@ -66,8 +66,24 @@ _TAG = re.compile(
 )
 _FIRST = re.compile(
     r"\b(?:i|i'm|my|we|our|mine|me|ich|mein\w*|wir|je|j'|mon|ma|mes|nous|yo|mi|mis|io|mio|mia|eu|meu|minha|ik"
-    r"|mijn|я|мой|моя|мне)\b"
+    r"|mijn|soy|sono|sou|vivo|tengo|tenho|jag|mitt|jestem|nazywam|benim|adim|я|мой|моя|мне|меня|мы|انا|اسمي|मैं|मेरा)\b"
+    r"|\bj'|我|私|僕|俺|わたし|나는|내가|저는|제가|제 |내 |ฉัน|ผม"
+    r"|(?:です|と申します|といいます|입니다|이에요|예요)[。.!\s]*$"
 )
+_LITTLE_WORDS = """i am m ve d ll do did does don didn t have had will would can could be been was were not no yes yeah
+    so too me my mine we are re ich ja nein auch je oui moi si yo tambien anche io sim eu ik wel"""
+_LITTLE = frozenset(_LITTLE_WORDS.split())
+_FORGETS = re.compile(
+    r"^(?:(?:please|and|so|ok|okay|now|hey|bitte|can you|could you|would you|will you|you can|i want you to"
+    r"|you should|you may|just)[,\s]+)*"
+    r"(?:(?:please\s+)?(?:forget|erase|unlearn)(?![-\w])|stop remembering\b"
+    r"|(?:delete|remove)\s+(?:that|what|everything|all|it|this|my (?:data|memor\w+))\b"
+    r"|(?:vergiss|vergessen sie|losche)\b|oublie[zr]?\b|(?:olvida\w*|borra) (?:que|lo|todo|mi|mis)\b|olvidate\b"
+    r"|dimentica\w*\b|esquec[ea]\b|apaga\b|vergeet\b|glom\b|zapomnij\b|unut\b|забудь\w*|сотри\b|انس\b|انسي\b)"
+    r"|^(?:请|請|把)?(?:忘记|忘了|忘掉|忘記|删除|刪除)|忘れて(?:ください|ほしい|くれ)?[。.!\s]*$"
+    r"|잊어(?:\s?(?:줘|주세요|버려))?[.!\s]*$|^(?:ช่วย|โปรด)?ลืม"
+)
+"""What asks to forget is not something to remember."""
 _NOT_SAID = re.compile(r"^(?:given|if|based on|according to|considering|from|between|of all|among)\b")
 _POLITE_WORDS = """hi hello hey yo hiya howdy greetings good morning afternoon evening night day bye goodbye cheers
     later see you soon there everyone all thanks thank you thx ty so much very a lot many for your the
@@ -82,6 +98,15 @@ _POLITE_WORDS = """hi hello hey yo hiya howdy greetings good morning afternoon e
     السلام عليكم نعم 你好 您好 谢谢 谢谢你 多谢 再见 好的 嗨 こんにちは こんばんは おはよう
     おはようございます ありがとう ありがとうございます はい いいえ 안녕 안녕하세요 감사합니다 고마워
     네 아니요 สวัสดี สวัสดีครับ สวัสดีค่ะ ขอบคุณ ขอบคุณครับ ขอบคุณค่ะ"""
+_POLITE_UNSPACED = re.compile(
+    r"(?:你好|您好|大家好|哈[啰喽]|早上好|早安|早|下午好|晚上好|晚安|谢谢|謝謝|多谢|多謝|感谢|感謝|再见|再見|拜拜|明天见"
+    r"|回头见|辛苦|不客气|不用谢|没关系|沒關係|没事|对不起|對不起|抱歉|好的|好|是的|对|嗯|嗨|喂|哈|呵|帮助|幫助|帮忙|幫忙|太|真|很"
+    r"|非常|十分|你|您|们|們|的|了|呀|啊|吧|呢|哦|哟|都|棒|こんにちは|こんばんは|おはよう|ございます|ございました|ありがとう"
+    r"|ありがと|どうも|すみません|ごめん|なさい|はじめまして|初めまして|よろしく|お願いします|お願いいたします|さようなら|またね"
+    r"|また明日|じゃあ|おやすみ|はい|いいえ|うん|ううん|そうです|了解|です|しました|大丈夫|元気|ね|よ|か|お疲れ様|でした"
+    r"|안녕|하세요|히|가세요|계세요|감사|합니다|고마워|고맙습니다|반갑습니다|반가워|만나서|네|아니요|아니|요|좋아"
+    r"|สวัสดี|ขอบคุณ|ครับ|ค่ะ|คะ|มาก|ลาก่อน|ใช่|ไม่)+"
+)
 _POLITE = frozenset(fold(word) for word in _POLITE_WORDS.split())
 _PLAIN = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'"})
 
@@ -110,8 +135,8 @@ def asks(sentence: str) -> bool:
 
 def greets(sentence: str) -> bool:
     """Tell whether a sentence holds nothing but greetings, thanks, and the like."""
-    said = re.findall(r"[\w'-]+", plain(sentence))
-    return all(word in _POLITE for word in said)
+    said = re.findall(r"[\w\u0e31-\u0e4e'-]+", plain(sentence))
+    return all(word in _POLITE or _POLITE_UNSPACED.fullmatch(word) for word in said)
 
 
 def personal(sentence: str) -> bool:
@@ -119,9 +144,18 @@ def personal(sentence: str) -> bool:
     return bool(_FIRST.search(plain(sentence)))
 
 
+def tells(sentence: str) -> bool:
+    """Tell whether a sentence in the first person says more than "I do" or "me too", if only a name."""
+    return personal(sentence) and any(
+        word not in _LITTLE for word in re.findall(r"[^\W_]+", plain(sentence).removeprefix("yes "))
+    )
+
+
 def orders(sentence: str) -> bool:
-    """Tell whether a sentence is a task or a wish about the answer, with nothing about the person in it."""
+    """Tell whether a sentence asks to forget, or is a task or wish about the answer and says nothing of the person."""
     said = plain(sentence)
+    if _FORGETS.search(said):
+        return True
     return bool(_TASK.search(said)) and not _FIRST.search(said.replace("help me", "").replace("give me", ""))
 
 

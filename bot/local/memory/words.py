@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -32,6 +34,17 @@ _LATIN = tuple(language for language in lexicon.STOP if language not in {"russia
 _LONG_NUMBER = 2
 _STRETCHED = re.compile(r"(.)\1{2,}")
 _stemming = threading.Lock()
+_stems: ContextVar[dict[tuple[str, str], str] | None] = ContextVar("stems", default=None)
+
+
+@contextmanager
+def one_job() -> Iterator[None]:
+    """Stem each word only once within the block; what was stemmed is gone with it, as nobody's words stay in memory."""
+    token = _stems.set({})
+    try:
+        yield
+    finally:
+        _stems.reset(token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +58,11 @@ class Word:
     meanings: frozenset[str] = field(default=frozenset(), repr=False)
     asks: frozenset[str] = field(default=frozenset(), repr=False)
     strong: bool = True
+
+    @property
+    def families(self) -> Iterator[str]:
+        """The names of the families it belongs to (see `lexicon.FAMILIES`)."""
+        return (form.removeprefix("=") for form in self.forms if form.startswith("="))
 
 
 def fold(text: str) -> str:
@@ -74,7 +92,6 @@ def number(term: str, salt: bytes) -> int:
     return int.from_bytes(blake2b(term.encode(), key=salt, digest_size=8).digest(), "big", signed=True)
 
 
-@lru_cache(maxsize=8192)
 def _script(character: str) -> str:
     code = ord(character)
     if any(first <= code <= last for first, last in _PAIRED):
@@ -104,29 +121,43 @@ def _language(pieces: tuple[str, ...]) -> str:
 
 def _spaced(piece: str, language: str) -> Iterator[Word]:
     folded = fold(piece)
-    by_script = next((name for low, high, name in _SCRIPT_STEMS if low <= ord(piece[0]) <= high), "")
+    by_script = _by_script(piece)
     stops = _stop(by_script if by_script in lexicon.STOP else language)
     if folded in stops or (len(folded) == 1 and not folded.isdigit()):
         return
     forms = frozenset(
         {_STRETCHED.sub(r"\1\1", folded), *(_stem(name, piece) for name in (by_script or language, "english"))}
     )
+    forms |= {family for form in forms if (family := _families().get(form))}
     short_number = folded.isdigit() and len(folded) < _LONG_NUMBER
     strong = not short_number and not forms & _weak()
     yield Word(forms, _meanings(forms, _concepts()), _meanings(forms, _asked_concepts()), strong=strong)
 
 
-@lru_cache(maxsize=65536)
 def _stem(language: str, word: str) -> str:
-    """Cut a word to its stem. The stemmers hold state, so one thread at a time uses them."""
+    """Cut a word to its stem."""
+    known = _stems.get()
+    if known is None:
+        return _cut(language, word)
+    if (language, word) not in known:
+        known[language, word] = _cut(language, word)
+    return known[language, word]
+
+
+def _cut(language: str, word: str) -> str:
+    """Ask the stemmer. It holds state, so one thread at a time uses it, and it is left with no word in it."""
+    stemmer = _stemmer(language)
     with _stemming:
-        stem = fold(_stemmer(language).stemWord(_STRETCHED.sub(r"\1\1", word)))
+        stem = fold(stemmer.stemWord(_STRETCHED.sub(r"\1\1", word)))
+        stemmer.stemWord("")
     return lexicon.SPELLINGS.get(stem, stem)
 
 
 @cache
 def _stemmer(language: str) -> snowballstemmer.stemmer:
-    return snowballstemmer.stemmer(language)
+    stemmer = snowballstemmer.stemmer(language)
+    stemmer.maxCacheSize = 0  # where PyStemmer is installed it stands in, and keeps words by itself
+    return stemmer
 
 
 @cache
@@ -134,15 +165,49 @@ def _weak() -> frozenset[str]:
     return frozenset(form for word in lexicon.WEAK.split() for form in (fold(word), _stem("english", word)))
 
 
+@cache
+def _families() -> dict[str, str]:
+    """Map each form of a word of a family to the term of that family."""
+    return {
+        form: f"={family}"
+        for family, members in lexicon.FAMILIES.items()
+        for word in members.split()
+        for form in (fold(word), _script_stem(word))
+    }
+
+
+def _script_stem(word: str) -> str:
+    language = _by_script(word)
+    return _stem(language, word) if language else fold(word)
+
+
+def _by_script(word: str) -> str:
+    return next((name for low, high, name in _SCRIPT_STEMS if low <= ord(word[0]) <= high), "")
+
+
+@cache
+def _unspaced_families() -> tuple[tuple[str, str], ...]:
+    return tuple((word, family) for word, family in _families().items() if _script(word[0]) in {"paired", "tripled"})
+
+
+def _family_of_group(group: str) -> frozenset[str]:
+    """Find the family of a group of characters that begins with a word of it, or that begins a longer one."""
+    return frozenset(
+        family
+        for word, family in _unspaced_families()
+        if group.startswith(word) or (len(group) > 1 and word.startswith(group))
+    )
+
+
 Concepts = dict[str, frozenset[str]]
 
 
 def _grouped(groups: Iterable[str]) -> Concepts:
     found: dict[str, set[str]] = {}
-    for place, group in enumerate(groups):
-        for word in group.split():
+    for members in filter(None, map(str.split, groups)):
+        for word in members:
             for form in (fold(word), _stem("english", word)):
-                found.setdefault(form, set()).add(f"#{place}")
+                found.setdefault(form, set()).add(f"#{members[0]}")
     return {form: frozenset(meanings) for form, meanings in found.items()}
 
 
@@ -168,8 +233,12 @@ def _breaks() -> re.Pattern[str]:
 def _unspaced(piece: str, size: int) -> Iterator[Word]:
     """Cut a run without spaces into overlapping groups; a lone character counts, and each one supports a match."""
     for run in _breaks().split(piece):
+        if len(run) == 1 and run in lexicon.LONE:
+            continue
         for start in range(max(len(run) - size + 1, 1 if run else 0)):
             group = run[start : start + size]
-            yield Word(frozenset({group}), strong=group not in _weak())
+            yield Word(frozenset({group}) | _family_of_group(group), strong=group not in _weak())
         if size == 2 < len(run):  # noqa: PLR2004 - pairs
-            yield from (Word(frozenset({character}), strong=False) for character in run)
+            yield from (
+                Word(frozenset({character}), strong=False) for character in run if character not in lexicon.LONE
+            )

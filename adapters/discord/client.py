@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bot.chat import Bot
 
 _log = logging.getLogger(__name__)
-_EVENTS = ('"MESSAGE_CREATE"', '"MESSAGE_UPDATE"', '"MESSAGE_DELETE"', '"MESSAGE_DELETE_BULK"')
+_EVENTS = ("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK")
 _EDITS_KEPT = 4096
 _CLOSING = 5.0  # seconds for a polite end
 
@@ -53,6 +53,8 @@ class Connection(discord.AutoShardedClient):
         self.rest = Rest(self.loop, api_url, patience=pace.ratelimit_patience, ban=pace.ban)
         self.http = self.rest
         self._connection.http = self.rest
+        for event in _EVENTS:  # read by us alone: a message that discord.py cannot read would end the connection
+            self._connection.parsers.pop(event, None)
         self._bot = bot
         self._inbox = inbox
         self._pace = pace
@@ -109,7 +111,7 @@ class Connection(discord.AutoShardedClient):
 
     async def on_socket_raw_receive(self, raw: str) -> None:
         """Take messages as the gateway sends them: the parser is pure, and nothing is lost to discord.py's objects."""
-        if not any(name in raw for name in _EVENTS):
+        if not any(f'"{name}"' in raw for name in _EVENTS):
             return
         event = json.loads(raw)
         hear = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
     Sweep = Callable[[], Awaitable[None]]
 
 log = logging.getLogger(__name__)
+
+
+def _kind(lane: str) -> str:
+    return lane.partition(".")[0]
+
+
+def _owner(lane: str) -> str:
+    return lane.rpartition(".")[2]
 
 
 class Engine(Protocol):
@@ -38,10 +47,15 @@ class Engine(Protocol):
 class LocalEngine:
     """A dispatcher in this process. A lane that is woken while it is worked is looked at once more."""
 
-    def __init__(self, *, limit: int = 64, sweep_every: float = 2.0, grace: float = 8.0) -> None:
-        """`limit`: lanes at once; `sweep_every` and `grace` (for held lanes, when stopping) in seconds."""
+    def __init__(self, *, limit: int = 64, each: int = 6, sweep_every: float = 2.0, grace: float = 8.0) -> None:
+        """`limit`: lanes of one kind at once; `each`: lanes of one owner at once.
+
+        The kind is what stands before a lane's first dot, so that saves that hang take no place from answers; the owner
+        is what stands after its last, so that one person in many threads takes no place from others. `sweep_every` and
+        `grace` (for held lanes, when stopping) are seconds.
+        """
         self.draining = False
-        self._limit = limit
+        self._limit, self._each = limit, each
         self._sweep_every = sweep_every
         self._grace = grace
         self._woken: dict[str, None] = {}  # in the order in which they were woken
@@ -67,8 +81,12 @@ class LocalEngine:
             await self._drain()
 
     def _start(self, work: Work) -> None:
-        ready = [lane for lane in self._woken if lane not in self._working]
-        for lane in ready[: self._limit - len(self._working)]:
+        kinds, owners = Counter(map(_kind, self._working)), Counter(map(_owner, self._working))
+        for lane in [lane for lane in self._woken if lane not in self._working]:
+            if kinds[_kind(lane)] >= self._limit or owners[_owner(lane)] >= self._each:
+                continue
+            kinds[_kind(lane)] += 1
+            owners[_owner(lane)] += 1
             del self._woken[lane]
             task = asyncio.create_task(self._work(work, lane))
             self._working[lane] = task
@@ -88,7 +106,9 @@ class LocalEngine:
         while True:
             try:
                 await sweep()
-            except Exception as error:  # noqa: BLE001 - a database that is down comes back
+            except Exception as error:
+                if (task := asyncio.current_task()) and task.cancelling():
+                    raise  # what was interrupted may say so in an error of its own
                 log.warning("The sweep failed with %s; it runs again.", type(error).__name__)
             await asyncio.sleep(self._sweep_every)
 

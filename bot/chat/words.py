@@ -100,8 +100,8 @@ def message_key(platform: str, install: str, channel: str, id: str) -> str:  # n
 class Message:
     """What a person said TO the bot. `text` is their own words only; `sent_at` is the platform's own time, aware.
 
-    `edited_at` is when the platform says these words came to be, if later than the message: of two edits the later wins,
-    whichever arrives last.
+    `edited_at` is when the platform says these words came to be, if later than the message: of two edits the later
+    wins, whichever arrives last.
     """
 
     id: str

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.chat import Ask, Command, NotAccepted, Panel
+from bot.chat import Ask, Command, NotAccepted, Panel, Quoted
+from bot.memory.space import sendable
 from bot.service.answers import Answers
+from bot.service.removals import Removals
 from bot.service.saves import Saves
 from bot.service.turns import Turns
-from bot.store import now
+from bot.store import now, reply_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -26,8 +29,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ACCEPT = 2.0
-"""Seconds in which a platform is told that a message is stored, or that it is not."""
+ACCEPT = 1.5
+"""Seconds after which a platform is told that a message could not be stored; the database may hold that up for the
+time that one statement waits (0.7 s), and the platform gives up after 3 s."""
 CLEAN_EVERY = 3600.0
 
 
@@ -52,8 +56,9 @@ class Service:
         """
         self._store, self._engine, self._memories = store, engine, memories
         self._platforms: Mapping[str, Platform] = {platform.name: platform for platform in platforms}
-        self._answers = Answers(store, agents, memories)
-        self._turns = Turns(store, engine, self._platforms, self._answers, notice)
+        self._removals = Removals()
+        self._answers = Answers(store, agents, memories, self._removals)
+        self._turns = Turns(store, engine, self._platforms, self._answers, self._removals, notice)
         self._saves = Saves(store, engine, memories)
         self._retention = retention_days * 86400.0
         self._patience = patience
@@ -65,11 +70,11 @@ class Service:
 
     async def message(self, message: Message) -> None:
         """See `chat.Bot.message`."""
-        await self._wake(await _stored(self._store.inbox.accept(message)))
+        await self._wake(await _stored(self._store.inbox.accept(_whole(message))))
 
     async def edited(self, message: Message, *, calls: bool) -> None:
         """See `chat.Bot.edited`."""
-        await self._wake(await _stored(self._store.inbox.edit(message, calls=calls)))
+        await self._wake(await _stored(self._store.inbox.edit(_whole(message), calls=calls)))
 
     async def deleted(self, key: str) -> None:
         """See `chat.Bot.deleted`."""
@@ -116,9 +121,14 @@ class Service:
 
     async def forget(self, user: User, *, never: bool) -> Fence:
         """Forget a person, and wait a while for the erase to be read back (`erased_at` is set once it was)."""
-        fence = await self._store.fences.forget(user.space, never=never)
+        half_written = await self._store.fences.forget(user.space, never=never)
         self._answers.pokes.poke_person(self._store.keys.of(user.space))
+        for row in half_written:
+            if row.platform in self._platforms and row.message is not None:
+                self._removals.remove(self._platforms[row.platform], reply_of(row))
         await self._engine.wake(self._store.keys.memory_lane(user.space))
+        await self._store.scrub()
+        fence = await self._store.fences.of(user.space)
         deadline = now() + self._patience
         while fence.erased_at is None and now() < deadline:
             await asyncio.sleep(0.05)
@@ -141,10 +151,9 @@ class Service:
             if before_end:
                 await before_end()
         finally:  # platforms listen until the engine has drained: held turns still post, new messages are stored
-            for group in ([engine], listening):
-                for task in group:
-                    task.cancel()
-                await asyncio.gather(*group, return_exceptions=True)
+            await _ended([engine])
+            await self._removals.close()
+            await _ended(listening)
 
     async def settled(self, platform: str, patience: float) -> bool:
         """Wait until nothing is owed on a platform, for at most `patience` seconds; tell whether that came true."""
@@ -168,6 +177,20 @@ class Service:
             await self._store.inbox.clean(older_than=now() - self._retention)
             await self._store.lanes.clean()
         await self._store.scrub()
+
+
+async def _ended(tasks: Sequence[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _whole(message: Message) -> Message:
+    """Replace what no encoding can carry: half a character, as a platform may send it."""
+    author = replace(message.author, name=sendable(message.author.name))
+    quoted = tuple(Quoted(sendable(one.author), sendable(one.text)) for one in message.quoted)
+    files = tuple(replace(one, name=sendable(one.name)) for one in message.attachments)
+    return replace(message, text=sendable(message.text), author=author, quoted=quoted, attachments=files)
 
 
 async def _stored(work: Awaitable[Woken]) -> Woken:

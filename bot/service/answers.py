@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from bot import recall
 from bot.agent import ModelFailed
+from bot.memory.space import sendable
 from bot.service import sentences
 from bot.service.previews import Preview
-from bot.store import NEVER, Changed
+from bot.store import NEVER, Changed, reply_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bot.agent import Agents
     from bot.chat import Exchange, Message, Platform
     from bot.memory import Memories
+    from bot.service.removals import Removals
     from bot.store import Row, Store, Work
 
 log = logging.getLogger(__name__)
@@ -69,9 +71,9 @@ class Pokes:
 class Answers:
     """Writes answers. Holds no state of any person between two turns."""
 
-    def __init__(self, store: Store, agents: Agents, memories: Memories) -> None:
+    def __init__(self, store: Store, agents: Agents, memories: Memories, removals: Removals) -> None:
         """Answer with these agents and memories, from the rows of this store."""
-        self._store, self._agents, self._memories = store, agents, memories
+        self._store, self._agents, self._memories, self._removals = store, agents, memories, removals
         self.pokes = Pokes()
 
     async def write(self, work: Work, platform: Platform, row: Row, message: Message) -> tuple[Row, Written]:
@@ -82,9 +84,7 @@ class Answers:
         """
         if said := _without_model(message):
             return row, Written(said)
-        preview = Preview(work, platform, row, row.reply) if row.reply else None
-        if preview is None:
-            raise Changed
+        preview = Preview(work, platform, row, reply_of(row))
         news = self.pokes.watch(work.lease.name)
         run = asyncio.create_task(self._run(work, preview, message))
         watch = asyncio.create_task(_changed(work, row, news))
@@ -107,11 +107,11 @@ class Answers:
         if fresh is not None and fresh.stop_requested and not fresh.delete_requested:
             return fresh, Written(sentences.stopped(preview.text), outcome="stopped")
         if fresh is None:  # forgotten: nobody else knows the ids of what is half written
-            await platform.remove_reply(preview.reply)
+            self._removals.remove(platform, preview.reply)
         raise Changed
 
     async def _run(self, work: Work, preview: Preview, message: Message) -> Written:
-        history = await work.history(preview.row, HISTORY)
+        history, mixed = await work.history(preview.row, HISTORY)
         memory = self._memories.at(message.author, message.thread, words=message.text)
         try:
             text, keep = "", True
@@ -127,26 +127,25 @@ class Answers:
         finally:
             await preview.close()
             await memory.close()
-        saves = keep and bool(message.text.strip()) and await self._may_save(message)
-        plain = not _others(message, history) and not recall.repeats(text, memory.known, message.text)
-        return Written(text, saves=saves, plain=plain)
+        saves = keep and bool(message.text.strip()) and await self._may_save(preview.row, message)
+        others = mixed or message.quoted or message.attachments
+        plain = not others and not recall.repeats(text, (*memory.known, *_said_before(history)), message.text)
+        return Written(sendable(text), saves=saves, plain=plain)
 
-    async def _may_save(self, message: Message) -> bool:
-        if recall.heard(message.thread) is None:
-            return False
-        return (await self._store.fences.of(message.author.space)).choice != NEVER
+    async def _may_save(self, row: Row, message: Message) -> bool:
+        fence = await self._store.fences.of(row.space)
+        return recall.heard(message.thread) is not None and fence.choice != NEVER and fence.generation == row.generation
+
+
+def _said_before(history: Sequence[Exchange]) -> list[recall.Known]:
+    """Give the conversation as lines that an answer may repeat, for the same check as what was recalled."""
+    return [recall.Known(0, text) for said in history for text in (said.message.text, said.text)]
 
 
 def _without_model(message: Message) -> str | None:
     if message.text.strip() or message.quoted:
         return None
     return sentences.UNREADABLE if message.attachments else sentences.EMPTY
-
-
-def _others(message: Message, history: Sequence[Exchange]) -> bool:
-    """Tell whether anything but this person's own words was in the prompt."""
-    told = [message, *(said.message for said in history)]
-    return any(one.quoted or one.attachments or one.author.space != message.author.space for one in told)
 
 
 async def _changed(work: Work, row: Row, news: asyncio.Event) -> Row | None:

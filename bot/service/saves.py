@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.chat import Exchange
 from bot.memory import MemoryDown, SaveRefused
 from bot.service.sentences import REPEATED_ANSWER
-from bot.store import NEVER, Changed, LaneLost, exchange, now
+from bot.store import NEVER, Changed, LaneLost, now, reply_of
 
 if TYPE_CHECKING:
+    from bot.chat import Message
     from bot.engine import Engine
     from bot.memory import Memories
     from bot.store import Fence, Lease, Row, Store, Work
@@ -54,38 +55,45 @@ class Saves:
             log.warning("An erase waits: %s lane=%s", error, lease.name)
             await self._store.fences.erase_later(lease, fence)
             return
+        if not await self._store.scrub():
+            log.warning("An erase waits for a reader of the database to end. lane=%s", lease.name)
+            await self._store.fences.erase_later(lease, fence)
+            return
         await self._store.fences.erased(lease, fence)
-        await self._store.scrub()
 
     async def _one(self, work: Work, row: Row) -> None:
         try:
-            if row.delete_requested:
-                await self._memories.of(row.space).retract(row.key)
-                await work.retracted(row)
-            else:
-                await self._save(work, row)
-        except SaveRefused as error:
-            log.warning("A save was refused: %s row=%s", error, self._store.keys.of(row.key))
-            await work.saved(row, outcome="save refused")
-        except MemoryDown as error:
-            log.warning("A save waits: %s row=%s", error, self._store.keys.of(row.key))
+            await (self._save if row.saves and not row.delete_requested else self._retract)(work, row)
+        except (Changed, LaneLost):
+            raise
+        except Exception as error:  # noqa: BLE001 - one row's trouble must not stop what comes after it
+            reason = error if isinstance(error, MemoryDown | SaveRefused) else type(error).__name__
+            log.warning("A memory write waits: %s row=%s", reason, self._store.keys.of(row.key))
             await work.later(row)
 
+    async def _retract(self, work: Work, row: Row) -> None:
+        await work.lease.check()
+        await self._memories.of(row.space).retract(row.key)
+        await work.retracted(row)
+
     async def _save(self, work: Work, row: Row) -> None:
-        said = exchange(row)
         fence = await self._store.fences.of(row.space)
-        if said is None or fence.generation != row.generation or fence.choice == NEVER:
+        if fence.generation != row.generation or fence.choice == NEVER:
             await work.finished(row, row.reply, saves=False)
             return
-        await work.lease.check()
-        if not row.plain:
-            said = replace(said, text=REPEATED_ANSWER)
-        memory = self._memories.of(row.space)
-        if not row.same(await work.look(row)):  # as late as can be: every save that is not sent need not be taken back
-            raise Changed
-        await memory.save(said)
+        if row.message is None:  # retention took the words before the memory could be reached
+            await work.saved(row)
+            return
+        text = row.answer if row.plain and row.answer else REPEATED_ANSWER
+        row = await work.saving(row)
         try:
-            await work.saved(row, outcome=row.outcome)
+            await self._memories.of(row.space).save(Exchange(_said(row), reply_of(row), text))
+        except SaveRefused as error:
+            log.warning("A save was refused: %s row=%s", error, self._store.keys.of(row.key))
+            await work.refused(row)
+            return
+        try:
+            await work.saved(row)
         except (Changed, LaneLost):
             await self._settle(row)
             raise
@@ -95,5 +103,13 @@ class Saves:
         if await self._store.inbox.unsave(row.key):
             await self._engine.wake(row.memory_lane)
             return
-        with suppress(MemoryDown):  # an erase or a deletion that is owed comes after this one
+        try:
             await self._memories.of(row.space).retract(row.key)
+        except MemoryDown:
+            await self._store.inbox.owe_retract(row)
+
+
+def _said(row: Row) -> Message:
+    if row.message is None:
+        raise Changed
+    return row.message

@@ -16,7 +16,8 @@ STOPPED = "(stopped)"
 
 def apology(reference: str) -> str:
     """Say that the model did not answer. `reference` stands in the log beside the reason."""
-    return f"Sorry, I could not come up with an answer just now. Please try again in a while. (reference {reference})"
+    sorry = "Sorry, I could not come up with an answer just now, and I did not keep what you wrote."
+    return f"{sorry} Please say it again in a while. (reference {reference})"
 
 
 def stopped(partial: str) -> str:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from bot import recall
-from bot.chat import Reply, Undeliverable
+from bot.chat import Undeliverable
 from bot.service import sentences
 from bot.service.answers import Answers, Written
-from bot.store import Changed, LaneLost, Row, Stage, Work
+from bot.store import Changed, LaneLost, Row, Stage, Work, reply_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Coroutine, Mapping
 
-    from bot.chat import Message, Panel, Platform
+    from bot.chat import Message, Panel, Platform, Reply
     from bot.engine import Engine
+    from bot.service.removals import Removals
     from bot.store import Store
 
 log = logging.getLogger(__name__)
@@ -39,11 +42,14 @@ class Turns:
         engine: Engine,
         platforms: Mapping[str, Platform],
         answers: Answers,
+        removals: Removals,
         notice: Callable[[], Panel],
     ) -> None:
         """`notice` makes the panel of the first contact."""
         self._store, self._engine, self._platforms = store, engine, platforms
-        self._answers, self._notice = answers, notice
+        self._answers, self._removals, self._notice = answers, removals, notice
+        # One notice for a person who writes in several threads at once; forgotten with the last turn that needs it.
+        self._telling: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def work(self, lane: str) -> None:
         """Do what is owed in this lane, unless somebody else holds it."""
@@ -79,13 +85,17 @@ class Turns:
         if row.attempts > 2 * STARTS or row.message is None:
             await self._close(work, row, "poison")
             return
-        if row.stage is Stage.RECEIVED:
+        if row.stage in (Stage.RECEIVED, Stage.EDITED):
             async with asyncio.timeout(CALL):
                 message = await platform.resolve(row.message)
             if message is None:
                 await work.drop(row)
                 return
             row = await work.resolved(row, message)
+        if row.stage is Stage.EDITED:
+            row = await work.finished(row, row.reply, saves=row.saves)
+            await self._engine.wake(row.memory_lane)
+            return
         if row.stage is not Stage.ANSWERED:
             row = await self._answer(work, platform, row, again=again)
             again = False
@@ -93,10 +103,11 @@ class Turns:
 
     async def _answer(self, work: Work, platform: Platform, row: Row, *, again: bool) -> Row:
         message = _message(row)
-        if not (row.reply and row.reply.ids):
-            await work.lease.check()
-            async with asyncio.timeout(CALL):
-                row = await work.started(row, await platform.start_reply(message, again=again))
+        if row.reply and row.reply.ids:
+            row = await work.started(row, row.reply)
+        else:
+            reply = await self._post(work, platform, row, platform.start_reply(message, again=again))
+            row = await self._keep(work, platform, row, reply, work.started(row, reply))
         written = Written(sentences.POISON, outcome="poison")
         if row.stop_requested:
             written = Written(sentences.stopped(""), outcome="stopped")
@@ -106,27 +117,66 @@ class Turns:
         return await work.answered(row, written.text, **values, outcome=written.outcome)
 
     async def _finish(self, work: Work, platform: Platform, row: Row, *, again: bool) -> None:
-        message, reply = _message(row), _reply(row)
-        await work.lease.check()
-        async with asyncio.timeout(CALL):
-            reply = await platform.finish_reply(reply, row.answer or "", again=again)
-            saves = await self._told(platform, message) and row.saves
-        row = await work.finished(row, reply, saves=saves)
-        if saves:
-            await self._engine.wake(row.memory_lane)
+        message = _message(row)
+        posting = platform.finish_reply(reply_of(row), row.answer or "", again=again)
+        reply = await self._post(work, platform, row, posting)
+        if await self._untold(message):
+            row = await self._keep(work, platform, row, reply, work.shown(row, reply))
+        saves = row.saves and await self._told(platform, message)
+        row = await self._keep(work, platform, row, reply, work.finished(row, reply, saves=saves))
+        await self._engine.wake(row.memory_lane)
+
+    async def _post(self, work: Work, platform: Platform, row: Row, posting: Coroutine[None, None, Reply]) -> Reply:
+        """Run a call that posts. What it posts is followed up, whatever happens to this turn meanwhile."""
+        task = asyncio.create_task(posting)
+        try:
+            await work.lease.check()
+            async with asyncio.timeout(CALL):
+                return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            self._removals.follow(task, platform, partial(self._gone, work, row))
+            raise
+        except (TimeoutError, LaneLost):
+            task.cancel()
+            raise
+
+    async def _gone(self, work: Work, row: Row) -> bool:
+        return await work.look(row) is None
+
+    async def _keep(
+        self, work: Work, platform: Platform, row: Row, reply: Reply, writing: Coroutine[None, None, Row]
+    ) -> Row:
+        """Write what was posted into the row; if the row changed meanwhile its ids are kept, if it is gone they go."""
+        try:
+            return await writing
+        except Changed:
+            if not await work.replied(row, reply):
+                self._removals.remove(platform, reply)
+            raise
+        except LaneLost:
+            if await self._gone(work, row):
+                self._removals.remove(platform, reply)
+            raise
+
+    async def _untold(self, message: Message) -> bool:
+        """Tell whether the first-contact notice is owed to this person, where it can be followed by a save."""
+        if recall.heard(message.thread) is None:
+            return False
+        return not (await self._store.fences.of(message.author.space)).told
 
     async def _told(self, platform: Platform, message: Message) -> bool:
         """Show the first-contact notice where it is still owed; False when it could not be shown."""
-        fence = await self._store.fences.of(message.author.space)
-        if fence.told or recall.heard(message.thread) is None:
+        async with self._telling.setdefault(message.author.space, asyncio.Lock()):
+            if not await self._untold(message):
+                return True
+            try:
+                async with asyncio.timeout(CALL):
+                    await platform.tell(message.author, message.thread, self._notice())
+            except Exception as error:  # noqa: BLE001 - the answer is out; only the saving depends on this
+                log.warning("The first-contact notice was not shown: %s", type(error).__name__)
+                return False
+            await self._store.fences.told(message.author.space)
             return True
-        try:
-            await platform.tell(message.author, message.thread, self._notice())
-        except Exception as error:  # noqa: BLE001 - the answer is out; only the saving depends on this
-            log.warning("The first-contact notice was not shown: %s", type(error).__name__)
-            return False
-        await self._store.fences.told(message.author.space)
-        return True
 
     async def _remove(self, work: Work, platform: Platform, row: Row) -> None:
         if row.reply is not None:
@@ -152,7 +202,3 @@ def _message(row: Row) -> Message:
     if row.message is None:  # its words were taken away: nothing is left to answer
         raise Changed
     return row.message
-
-
-def _reply(row: Row) -> Reply:
-    return row.reply or Reply(_message(row).thread, _message(row).id)

@@ -6,18 +6,20 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import func, literal, select, union, union_all
 
-from bot.store.database import Database, Keys, now, open_database
+from bot.store.database import Database, Keys, WrongSecret, now, open_database
 from bot.store.fences import NEVER, REMEMBER, Fence, Fences
 from bot.store.inbox import EDITABLE, Inbox, Woken
 from bot.store.lanes import LEASE, LaneLost, Lanes, Lease, free
-from bot.store.rows import Row, Stage, exchange
+from bot.store.rows import Row, Stage, reply_of
 from bot.store.schema import exchanges, fences, lanes
-from bot.store.work import OWES_MEMORY, OWES_TURN, Changed, Work
+from bot.store.work import UNANSWERED, UNDELETED, UNKEPT, UNREMOVED, UNSAVED, Changed, Work
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from sqlalchemy import ColumnElement
 
 __all__ = (
     "EDITABLE",
@@ -36,9 +38,10 @@ __all__ = (
     "Store",
     "Woken",
     "Work",
-    "exchange",
+    "WrongSecret",
     "now",
     "open_store",
+    "reply_of",
 )
 
 _e = exchanges.c
@@ -68,30 +71,41 @@ class Store:
         """Give the rows of a held lane."""
         return Work(self._db, lease)
 
-    async def scrub(self) -> None:
-        """Leave nothing of deleted words in the database's files."""
-        await self._db.scrub()
+    async def scrub(self) -> bool:
+        """Leave nothing of deleted words in the database's files; True once that is so."""
+        return await self._db.scrub()
 
     async def owed(self) -> tuple[Owed, ...]:
         """List the lanes in which something is due and that nobody holds."""
-        turns = select(_e.turn_lane, _e.platform, _e.install).where(OWES_TURN, _e.due_at <= now())
-        saves = select(_e.memory_lane, _e.platform, func.max("")).where(OWES_MEMORY, _e.due_at <= now())
-        erase = select("memory." + fences.c.person, fences.c.platform, func.max(""))
-        erase = erase.where(fences.c.erase_due_at <= now()).group_by(fences.c.person, fences.c.platform)
-        due = turns.distinct().union_all(saves.group_by(_e.memory_lane, _e.platform), erase).subquery()
-        name, platform, install = due.c
+        due = _e.due_at <= now()
+        turns = [select(_e.turn_lane, _e.platform, _e.install).where(what, due) for what in (UNANSWERED, UNREMOVED)]
+        writes = (UNSAVED, UNDELETED, UNKEPT)
+        memory = [select(_e.memory_lane, _e.platform, literal("")).where(what, due, _free()) for what in writes]
+        erases = select("memory." + fences.c.person, fences.c.platform, literal("")).where(
+            fences.c.erase_due_at <= now()
+        )
+        every = union(*turns, *memory, erases).subquery()
+        name, platform, install = every.c
         held = select(lanes.c.name).where(~free())
         async with self._db.read() as connection:
             rows = await connection.execute(select(name, platform, install).where(name.not_in(held)))
             return tuple(Owed(*row) for row in rows)
 
     async def waiting(self, platform: str) -> int:
-        """Count the turns and memory writes of a platform that can be done now: neither failed nor behind an erase."""
-        erasing = select("memory." + fences.c.person).where(fences.c.erase_due_at.is_not(None))
-        writes = and_(OWES_MEMORY, _e.memory_lane.not_in(erasing))
-        rows = select(func.count()).where(_e.platform == platform, or_(OWES_TURN, writes), _e.tries == 0)
+        """Count what can be done now on a platform: owed, not failed before, not behind an erase."""
+        fresh = (_e.platform == platform, _e.tries == 0)
+        parts = [select(func.count()).where(what, *fresh) for what in (UNANSWERED, UNREMOVED)]
+        parts += [select(func.count()).where(what, *fresh, _free()) for what in (UNSAVED, UNDELETED, UNKEPT)]
+        due = (fences.c.platform == platform, fences.c.erase_due_at <= now(), fences.c.tries == 0)
+        parts.append(select(func.count()).select_from(fences).where(*due))
         async with self._db.read() as connection:
-            return int((await connection.execute(rows)).scalar_one())
+            counts = (await connection.execute(union_all(*parts))).scalars().all()
+        return sum(counts)
+
+
+def _free() -> ColumnElement[bool]:
+    """Give the condition that no erase is owed on a row's person: nothing is written to a memory before that."""
+    return _e.memory_lane.not_in(select("memory." + fences.c.person).where(fences.c.erase_due_at.is_not(None)))
 
 
 @asynccontextmanager

@@ -18,13 +18,19 @@ from typing import TYPE_CHECKING, Any
 from alembic import command
 from alembic.config import Config
 from filelock import FileLock
-from sqlalchemy import event, make_url, text
+from sqlalchemy import delete, event, make_url, select, text
+from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from bot.store.schema import keyring
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-BUSY_TIMEOUT = 2000  # milliseconds: what an accept may wait for another process's write
+BUSY_TIMEOUT = 700
+"""Milliseconds for which one statement waits for another process's write. SQLite's waiting cannot be cancelled, so it
+must be well below what a platform waits for an answer (3 s), and a turn that meets it is begun again."""
 POOL = 8
 
 
@@ -48,15 +54,37 @@ class Keys:
         return f"memory.{self.of(space)}"
 
 
+class WrongSecret(Exception):  # noqa: N818 - a state of the set-up, told to the operator
+    """The secret is not the one that the database's hashes were made with."""
+
+
 class Database:
     """An open database: `read()` and `write()` give a connection inside one transaction."""
 
-    def __init__(self, engine: AsyncEngine, keys: Keys) -> None:
-        """See `open_database`."""
-        self._engine = engine
+    def __init__(self, engine: AsyncEngine, broom: AsyncEngine, keys: Keys) -> None:
+        """See `open_database`. `broom` has connections of its own that wait for nobody."""
+        self._engine, self._broom = engine, broom
         self._writing = asyncio.Lock()
         self._written = True  # an earlier process may have left words in the write-ahead log
         self.keys = keys
+
+    async def check_secret(self) -> None:
+        """Remember the secret's mark at the first start, and compare it at every other.
+
+        Raises:
+            WrongSecret: another secret was used before.
+        """
+        mark = self.keys.of("keepsake")
+        async with self.write() as connection:
+            await connection.execute(insert(keyring).on_conflict_do_nothing(), {"sample": mark})
+            marks = (await connection.execute(select(keyring.c.sample))).scalars().all()
+            if marks != [mark]:
+                await connection.execute(delete(keyring).where(keyring.c.sample == mark))
+        if marks != [mark]:
+            raise WrongSecret(
+                "KEEPSAKE_SECRET (or the file 'secret' in KEEPSAKE_HOME) is not the one that this database was made "
+                "with: put the old one back, or people who asked to be forgotten would be remembered again."
+            )
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
@@ -76,18 +104,17 @@ class Database:
                 yield connection
             self._written = True
 
-    async def scrub(self) -> None:
-        """Leave nothing of deleted or overwritten words in the write-ahead log.
+    async def scrub(self) -> bool:
+        """Leave nothing of deleted or overwritten words in the write-ahead log; True once that is so.
 
         `secure_delete` has overwritten them in the pages; the log keeps what the pages were until it is cut. A reader
-        in another process can hold that up: call it again and again, it does nothing when nothing was written.
+        in another process can hold that up: call it again. It does nothing when nothing was written.
         """
-        if not self._written:
-            return
-        async with self._writing, self._engine.connect() as connection:
-            await connection.execution_options(isolation_level="AUTOCOMMIT")
-            (busy, *_) = (await connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))).one()
-            self._written = bool(busy)
+        if self._written:
+            async with self._writing, self._broom.connect() as connection:
+                (busy, *_) = (await connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))).one()
+                self._written = bool(busy)
+        return not self._written
 
 
 def now() -> float:
@@ -129,8 +156,11 @@ async def open_database(url: str, secret: bytes) -> AsyncIterator[Database]:
     logging.getLogger("aiosqlite").setLevel(logging.WARNING)  # its debug lines hold every value that is written
     await asyncio.to_thread(migrate, url)
     engine = create_async_engine(url, pool_size=POOL, max_overflow=0, pool_timeout=2, hide_parameters=True)
+    broom = create_async_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args={"timeout": 0})
     _prepare(engine)
     try:
-        yield Database(engine, Keys(secret))
+        database = Database(engine, broom, Keys(secret))
+        await database.check_secret()
+        yield database
     finally:
         await engine.dispose()

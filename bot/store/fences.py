@@ -13,8 +13,9 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from bot.store.database import now
-from bot.store.inbox import bury
-from bot.store.lanes import LEASE
+from bot.store.inbox import bury, unsay
+from bot.store.lanes import LEASE, RENEW
+from bot.store.rows import ANSWERING, Row, read
 from bot.store.schema import exchanges, fences, lanes
 from bot.store.work import pause
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from bot.store.database import Database
     from bot.store.lanes import Lease
 
-SECOND_LOOK = 2 * LEASE
+SECOND_LOOK = LEASE + RENEW
 """Seconds from the first erase to the second: a save that a frozen worker had in flight has landed or ended by then."""
 
 REMEMBER, NEVER = "remember", "never"
@@ -37,6 +38,7 @@ class Fence:
     generation: int = 0
     choice: str | None = None
     told_at: float | None = None
+    forgotten_at: float | None = None
     space: str | None = None
     erase_due_at: float | None = None
     erased_at: float | None = None
@@ -81,20 +83,27 @@ class Fences:
         statement = upsert(fences).values(**row, **values)
         await connection.execute(statement.on_conflict_do_update(index_elements=["person"], set_=values))
 
-    async def forget(self, space: str, *, never: bool) -> Fence:
-        """Raise the generation, delete the person's rows and owe the erase, all at once."""
+    async def forget(self, space: str, *, never: bool) -> tuple[Row, ...]:
+        """Raise the generation, delete the person's rows and owe the erase, all at once.
+
+        Whoever chose not to be remembered keeps that choice, until they choose to be. Gives the rows whose answers were
+        still being written, so that what stands of them in the chat can go.
+        """
         keys, person = self._db.keys, self._db.keys.of(space)
         mine = exchanges.c.space == space
         async with self._db.write() as connection:
             fence = await self._read(connection, person)
-            known = (await connection.execute(select(exchanges.c.key).where(mine))).scalars().all()
-            await bury(connection, [keys.of(key) for key in known])
+            rows = [read(one) for one in (await connection.execute(select(exchanges).where(mine))).mappings()]
+            await bury(connection, [keys.of(row.key) for row in rows])
+            shared = select(exchanges.c.thread).where(mine)
+            await unsay(connection, exchanges.c.thread.in_(shared), ~mine)
             await connection.execute(delete(exchanges).where(mine))
             await connection.execute(delete(lanes).where(lanes.c.name.like(f"turn.%.{person}")))
-            values = {"generation": fence.generation + 1, "choice": NEVER if never else None, "told_at": None}
+            choice = NEVER if never or fence.choice == NEVER else None
+            values = {"generation": fence.generation + 1, "choice": choice, "told_at": None, "forgotten_at": now()}
             owed = {"space": space, "erase_due_at": now(), "erased_at": None, "tries": 0}
             await self._set(connection, space, **values, **owed)
-        return await self.of(space)
+        return tuple(row for row in rows if row.stage in ANSWERING)
 
     async def owing(self, lease: Lease) -> Fence | None:
         """Read the erase that this memory lane owes; None when there is none."""

@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import case, delete, func, literal, select, update
+from sqlalchemy import delete, literal, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from bot.chat import Audience
 from bot.store.database import now
-from bot.store.rows import OPEN, RETRACTED, Row, Stage, message_json, read
+from bot.store.rows import ANSWERING, Row, Stage, message_json, read
 from bot.store.schema import exchanges, fences, tombstones
 
 if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
     from sqlalchemy.ext.asyncio import AsyncConnection
 
     from bot.chat import Message
-    from bot.store.database import Database
+    from bot.store.database import Database, Keys
 
 TOMBSTONE = 48 * 3600.0
 """Seconds that a deleted message's key stays known: longer than any platform delivers again."""
@@ -37,6 +39,17 @@ async def bury(connection: AsyncConnection, hashed: list[str]) -> None:
     if hashed:
         rows = [{"message": name, "until": until} for name in hashed]
         await connection.execute(upsert(tombstones).on_conflict_do_nothing(), rows)
+
+
+async def unsay(connection: AsyncConnection, *which: ColumnElement[bool]) -> None:
+    """Take out of finished rows what may repeat somebody's words that go: the answers, and what was quoted."""
+    rows = (*which, exchanges.c.stage == Stage.FINISHED, exchanges.c.message.is_not(None))
+    await connection.execute(update(exchanges).where(*rows).values(answer=None, plain=False))
+    found = await connection.execute(select(exchanges).where(*rows))
+    for row in [read(one) for one in found.mappings()]:
+        if row.message is not None and row.message.quoted:
+            words = {"message": message_json(replace(row.message, quoted=()))}
+            await connection.execute(update(exchanges).where(exchanges.c.key == row.key).values(**words))
 
 
 async def find(connection: AsyncConnection, key: str) -> Row | None:
@@ -62,7 +75,6 @@ class Inbox:
         dead = select(literal(1)).where(tombstones.c.message == keys.of(message.key))
         if (await connection.execute(dead)).first():
             return Woken()
-        generation = select(func.coalesce(func.max(fences.c.generation), 0)).where(fences.c.person == keys.of(space))
         lanes = {"turn_lane": keys.turn_lane(thread.key, space), "memory_lane": keys.memory_lane(space)}
         values = {
             "key": message.key,
@@ -70,16 +82,27 @@ class Inbox:
             "install": thread.install,
             "space": space,
             "thread": thread.key,
-            "generation": generation.scalar_subquery(),
+            "generation": await self._generation(connection, message),
             "sent_at": message.sent_at.timestamp(),
+            "edited_at": _edited_at(message),
             "accepted_at": now(),
             "stage": Stage.RECEIVED,
             "audience": thread.audience,
             "message": message_json(message),
+            "told": _told(keys, message),
             "due_at": now(),
         }
-        done = await connection.execute(upsert(exchanges).values(**values, **lanes).on_conflict_do_nothing())
+        # Values are given beside the statement: one with its values inside stays in SQLAlchemy's cache, words and all.
+        done = await connection.execute(upsert(exchanges).on_conflict_do_nothing(), values | lanes)
         return Woken((lanes["turn_lane"],) if done.rowcount else ())
+
+    async def _generation(self, connection: AsyncConnection, message: Message) -> int:
+        """Give the person's generation; for what was said before they were last forgotten, the one before."""
+        person = self._person(message.author.space)
+        query = select(fences.c.generation, fences.c.forgotten_at).where(fences.c.person == person)
+        generation, forgotten_at = (await connection.execute(query)).first() or (0, None)
+        late = forgotten_at is not None and message.sent_at.timestamp() < forgotten_at
+        return int(generation - late)
 
     async def edit(self, message: Message, *, calls: bool) -> Woken:
         """Follow an edit: answer again while it is young and nobody spoke since, and save again what was saved."""
@@ -88,20 +111,27 @@ class Inbox:
             if row is None:
                 young = calls and now() - message.sent_at.timestamp() <= EDITABLE
                 return await self._insert(connection, message) if young else Woken()
-            if row.space != message.author.space or row.delete_requested or _unchanged(row, message):
+            told = _told(self._db.keys, message)
+            stale = row.told == told or _edited_at(message) < row.edited_at
+            if row.space != message.author.space or row.delete_requested or stale:
                 return Woken()
-            again = row.stage in OPEN or await self._last_word(connection, row)
+            again = row.stage in ANSWERING or await self._last_word(connection, row)
+            if not again and not row.saves:  # it is in no memory, and its words rest nowhere: they stay away
+                return Woken()
             values = {
                 "message": message_json(_merged(row, message)),
+                "told": told,
+                "edited_at": _edited_at(message),
+                "stage": Stage.RECEIVED if again else Stage.EDITED,
                 "revision": row.revision + 1,
-                "due_at": now(),
-                "tries": 0,
                 "stop_requested": False,
+                **_FRESH,
             }
-            if again:
-                values["stage"] = Stage.RECEIVED if row.stage is Stage.RECEIVED else Stage.STARTED
-            await connection.execute(update(exchanges).where(exchanges.c.key == row.key).values(**values))
-            return Woken((row.turn_lane if again else row.memory_lane,))
+            if not again:  # the answer that stays may repeat what was edited away
+                values |= {"answer": None, "plain": False}
+            await unsay(connection, exchanges.c.thread == row.thread, exchanges.c.sent_at > row.sent_at)
+            await connection.execute(update(exchanges).where(exchanges.c.key == row.key).values(**values, due_at=now()))
+            return Woken((row.turn_lane,))
 
     async def _last_word(self, connection: AsyncConnection, row: Row) -> bool:
         later = select(literal(1)).where(exchanges.c.thread == row.thread, exchanges.c.sent_at > row.sent_at).limit(1)
@@ -114,48 +144,70 @@ class Inbox:
             if row is None:
                 await bury(connection, [self._db.keys.of(key)])
                 return Woken()
-            kept = case((exchanges.c.saves, exchanges.c.saved_revision), else_=RETRACTED)
-            values = {"delete_requested": True, "due_at": now(), "tries": 0, "saved_revision": kept}
+            values = {"delete_requested": True, "due_at": now(), **_FRESH}
+            await unsay(connection, exchanges.c.thread == row.thread, exchanges.c.sent_at > row.sent_at)
             await connection.execute(update(exchanges).where(exchanges.c.key == key).values(**values))
             return Woken((row.turn_lane, row.memory_lane))
 
     async def request_stop(self, turn_lane: str) -> Woken:
-        """Note that the person pressed stop: what is being answered in that lane ends where it is."""
-        going = (exchanges.c.turn_lane == turn_lane, exchanges.c.stage.in_((Stage.RECEIVED, Stage.STARTED)))
+        """Note that the person pressed stop: what is being answered in that lane ends where it is, and only that."""
+        begun = (exchanges.c.attempts > 0, exchanges.c.stage.in_((Stage.RECEIVED, Stage.STARTED)))
+        going = (exchanges.c.turn_lane == turn_lane, *begun)
         async with self._db.write() as connection:
-            await connection.execute(update(exchanges).where(*going).values(stop_requested=True))
+            await connection.execute(update(exchanges).where(*going).values(stop_requested=True, **_FRESH))
         return Woken((turn_lane,))
 
     async def unsave(self, key: str) -> bool:
-        """Owe a save once more, after a late one may have overwritten it; False when the row is gone or taken back."""
-        there = (exchanges.c.key == key, exchanges.c.saved_revision != RETRACTED, ~exchanges.c.delete_requested)
+        """Owe the memory once more what the row says, after a late save landed on it; False when the row is gone."""
+        values = {"saved_revision": 0, "in_memory": True, "due_at": now()}
         async with self._db.write() as connection:
-            done = await connection.execute(update(exchanges).where(*there).values(saved_revision=0, due_at=now()))
+            done = await connection.execute(update(exchanges).where(exchanges.c.key == key).values(**values))
             return done.rowcount > 0
 
+    async def owe_retract(self, row: Row) -> None:
+        """Owe the memory a retraction for a row that is gone, after a late save of it landed; no words come back."""
+        bare = {"message": None, "answer": None, "reply": None, "stage": Stage.REMOVED, "audience": row.audience}
+        names = ("key", "platform", "install", "space", "thread", "turn_lane", "memory_lane", "generation", "sent_at")
+        kept = {name: getattr(row, name) for name in names}
+        values = {**kept, **bare, "accepted_at": now(), "due_at": now(), "delete_requested": True, "in_memory": True}
+        async with self._db.write() as connection:
+            fence = await connection.scalar(
+                select(fences.c.generation).where(fences.c.person == self._person(row.space))
+            )
+            if (fence or 0) == row.generation:  # else an erase is owed, and takes it all
+                await connection.execute(upsert(exchanges).on_conflict_do_nothing(), values)
+
+    def _person(self, space: str) -> str:
+        return self._db.keys.of(space)
+
     async def clean(self, *, older_than: float) -> None:
-        """Take the words out of finished rows sent before that time, and drop tombstones that are no longer needed.
+        """Take the words out of rows sent before that time, also unfinished ones, and drop needless tombstones.
 
         The key, space and reply ids stay, so that an edit or a deletion still reaches the memory.
         """
-        old = (exchanges.c.sent_at < older_than, exchanges.c.stage == Stage.FINISHED, exchanges.c.message.is_not(None))
-        owes = exchanges.c.saves & (exchanges.c.saved_revision < exchanges.c.revision)
+        old = (exchanges.c.sent_at < older_than, exchanges.c.message.is_not(None), ~exchanges.c.delete_requested)
+        values = {"message": None, "answer": None, "stage": Stage.FINISHED, "saved_revision": exchanges.c.revision}
         async with self._db.write() as connection:
-            await connection.execute(update(exchanges).where(*old, ~owes).values(message=None, answer=None))
+            await connection.execute(update(exchanges).where(*old).values(**values))
             await connection.execute(delete(tombstones).where(tombstones.c.until < now()))
 
 
-def _unchanged(row: Row, message: Message) -> bool:
-    old = row.message
-    return old is not None and (old.text, old.attachments, old.quoted) == (
-        message.text,
-        message.attachments,
-        message.quoted,
-    )
+_FRESH = {"attempts": 0, "tries": 0}
+"""What the person changed is begun anew: nothing that failed before counts against it."""
+
+
+def _edited_at(message: Message) -> float:
+    return message.edited_at.timestamp() if message.edited_at else 0.0
+
+
+def _told(keys: Keys, message: Message) -> str:
+    """Hash what the platform told of the words, before names in them are resolved: a second telling is no edit."""
+    bare = replace(message, thread=replace(message.thread, audience=Audience.UNKNOWN), edited_at=None)
+    return keys.of(message_json(bare))
 
 
 def _merged(row: Row, message: Message) -> Message:
     """Keep what `resolve` found out about the old message; take the words of the new one."""
     if row.message is None:
         return replace(message, thread=replace(message.thread, audience=row.audience))
-    return replace(row.message, text=message.text, attachments=message.attachments, quoted=message.quoted)
+    return replace(message, thread=row.message.thread, author=row.message.author, sent_at=row.message.sent_at)

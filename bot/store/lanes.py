@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import delete, exists, or_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.store.database import now
 from bot.store.schema import lanes
@@ -96,7 +97,11 @@ class Lease:
     async def _keep(self) -> None:
         while True:
             await asyncio.sleep(RENEW)
-            await self.renew()
+            try:
+                await self.renew()
+            except SQLAlchemyError:  # a busy database: the lease outlives two renewals that fail
+                if time.monotonic() - self._renewed > LEASE:
+                    raise LaneLost(self.name) from None
 
 
 class Lanes:

@@ -16,21 +16,20 @@ if TYPE_CHECKING:
 _MESSAGE = TypeAdapter(Message)
 _REPLY = TypeAdapter(Reply)
 
-RETRACTED = -1
-"""In `saved_revision`: nothing of this exchange is in the memory any more, and nothing more will be."""
-
 
 class Stage(StrEnum):
     """How far a turn got. Each step is safe to repeat from the stage before it."""
 
     RECEIVED = "received"
+    EDITED = "edited"  # the words changed after the answer; they are resolved and saved, and not answered again
     STARTED = "started"  # resolved, a sign of life shown
     ANSWERED = "answered"  # the text is in the row
     FINISHED = "finished"  # and with the person
     REMOVED = "removed"  # a deleted question: its answer is gone from the chat
 
 
-OPEN = (Stage.RECEIVED, Stage.STARTED, Stage.ANSWERED)
+ANSWERING = (Stage.RECEIVED, Stage.STARTED, Stage.ANSWERED)
+OPEN = (*ANSWERING, Stage.EDITED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,7 @@ class Row:
     memory_lane: str
     generation: int
     sent_at: float
+    edited_at: float
     stage: Stage
     audience: Audience
     message: Message | None
@@ -55,6 +55,8 @@ class Row:
     plain: bool
     revision: int
     saved_revision: int
+    in_memory: bool
+    told: str
     delete_requested: bool
     stop_requested: bool
     attempts: int
@@ -95,4 +97,17 @@ def exchange(row: Row) -> Exchange | None:
     """Give what was said and answered, or None once the words are gone."""
     if row.message is None or row.answer is None:
         return None
-    return Exchange(row.message, row.reply or Reply(row.message.thread, row.message.id), row.answer)
+    return Exchange(row.message, reply_of(row), row.answer)
+
+
+def reply_of(row: Row) -> Reply:
+    """Give the reply as far as it is known.
+
+    Raises:
+        ValueError: neither a reply nor the message it would answer is in the row.
+    """
+    if row.reply is not None:
+        return row.reply
+    if row.message is None:
+        raise ValueError("This row names no reply.")
+    return Reply(row.message.thread, row.message.id)

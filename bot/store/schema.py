@@ -21,6 +21,7 @@ exchanges = Table(
     Column("memory_lane", Text, nullable=False),
     Column("generation", Integer, nullable=False),
     Column("sent_at", Float, nullable=False),
+    Column("edited_at", Float, nullable=False, server_default=text("0")),  # of the newest words told
     Column("accepted_at", Float, nullable=False),
     Column("stage", Text, nullable=False),
     Column("audience", Text, nullable=False, server_default=text("'unknown'")),
@@ -30,7 +31,9 @@ exchanges = Table(
     Column("saves", Boolean, nullable=False, server_default=false()),  # this exchange may enter the memory
     Column("plain", Boolean, nullable=False, server_default=false()),  # the answer may be saved as it is
     Column("revision", Integer, nullable=False, server_default=text("1")),
-    Column("saved_revision", Integer, nullable=False, server_default=text("0")),  # -1: taken back from the memory
+    Column("saved_revision", Integer, nullable=False, server_default=text("0")),
+    Column("in_memory", Boolean, nullable=False, server_default=false()),  # something of it may be in the memory
+    Column("told", Text, nullable=False, server_default=text("''")),  # keyed hash of the words as they were told
     Column("delete_requested", Boolean, nullable=False, server_default=false()),
     Column("stop_requested", Boolean, nullable=False, server_default=false()),
     Column("due_at", Float, nullable=False),
@@ -42,6 +45,10 @@ exchanges = Table(
     Index("exchanges_thread", "thread", "sent_at"),
     Index("exchanges_space", "space"),
     Index("exchanges_due", "stage", "due_at"),
+    # What is owed is found without a look at every row that ever was.
+    Index("exchanges_deleted", "due_at", sqlite_where=text("delete_requested = 1")),
+    Index("exchanges_unsaved", "due_at", sqlite_where=text("saves = 1 AND saved_revision < revision")),
+    Index("exchanges_kept", "due_at", sqlite_where=text("in_memory = 1 AND saves = 0")),
 )
 
 # Who works a lane now. `lease_until` passes when a holder dies or freezes.
@@ -63,6 +70,7 @@ fences = Table(
     Column("generation", Integer, nullable=False, server_default=text("0")),
     Column("choice", Text),  # remember | never | NULL: not asked or not answered
     Column("told_at", Float),  # the first-contact notice was shown
+    Column("forgotten_at", Float),  # what was said before is not saved, however late it arrives
     Column("space", Text),  # only while an erase is owed
     Column("erase_due_at", Float),
     Column("erased_at", Float),  # read back and found empty
@@ -77,3 +85,6 @@ tombstones = Table(
     Column("message", Text, primary_key=True),
     Column("until", Float, nullable=False),
 )
+
+# One row: a keyed hash of a fixed word. With another secret no fence would be found, and a forgotten person remembered.
+keyring = Table("keyring", metadata, Column("sample", Text, primary_key=True))

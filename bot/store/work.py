@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy import and_, bindparam, delete, func, or_, select, update
 
 from bot.store.database import now
 from bot.store.inbox import bury, find
-from bot.store.rows import OPEN, RETRACTED, Row, Stage, exchange, message_json, read, reply_json
+from bot.store.rows import OPEN, Row, Stage, exchange, message_json, read, reply_json
 from bot.store.schema import exchanges, lanes
 
 if TYPE_CHECKING:
@@ -35,10 +35,16 @@ def pause(tries: int) -> float:
 
 
 _e = exchanges.c
-OWES_TURN = or_(_e.stage.in_(OPEN), and_(_e.delete_requested, _e.stage == Stage.FINISHED))
-OWES_DELETE = and_(_e.delete_requested, _e.saved_revision != RETRACTED)
-OWES_SAVE = and_(_e.stage == Stage.FINISHED, _e.saves, ~_e.delete_requested, _e.saved_revision < _e.revision)
-OWES_MEMORY = or_(OWES_DELETE, OWES_SAVE)
+# Each alternative is one that an index answers; see the indexes of the table.
+UNANSWERED = _e.stage.in_(OPEN)
+UNREMOVED = and_(_e.delete_requested, _e.stage == Stage.FINISHED)
+UNSAVED = and_(_e.saves, _e.saved_revision < _e.revision, _e.stage == Stage.FINISHED, ~_e.delete_requested)
+UNDELETED = and_(_e.delete_requested, _e.in_memory)
+UNKEPT = and_(_e.in_memory, ~_e.saves, _e.stage == Stage.FINISHED)
+OWES_TURN = or_(UNANSWERED, UNREMOVED)
+OWES_MEMORY = or_(UNSAVED, UNDELETED, UNKEPT)
+PASSED_BY = 3
+"""Failures after which a turn that waits for its next try no longer holds up what the person said after it."""
 
 
 class Work:
@@ -52,10 +58,12 @@ class Work:
     async def next_turn(self) -> Row | None:
         """Read the oldest unanswered (or deleted) row of this turn lane; None when it is not due yet or none is owed.
 
-        Only the oldest counts, so that a person is answered in the order in which they spoke.
+        Only the oldest counts, so that a person is answered in the order in which they spoke; one that failed again
+        and again lets the others pass.
         """
         async with self._db.read() as connection:
-            owed = (_e.turn_lane == self.lease.name, OWES_TURN)
+            waits = or_(_e.due_at <= now(), _e.tries < PASSED_BY)
+            owed = (_e.turn_lane == self.lease.name, OWES_TURN, waits)
             query = select(exchanges).where(*owed).order_by(_e.sent_at, _e.accepted_at, _e.key).limit(1)
             found = (await connection.execute(query)).mappings().first()
         return read(found) if found and found["due_at"] <= now() else None
@@ -77,9 +85,12 @@ class Work:
         """Write columns of a row that is still as `row` says, and give it as it is now."""
         same = (_e.key == row.key, _e.generation == row.generation, _e.revision == row.revision)
         wanted = (_e.delete_requested == row.delete_requested, _e.stop_requested == row.stop_requested)
-        statement = update(exchanges).where(*same, *wanted, self.lease.mine()).values(**values).returning(exchanges)
+        # Values are given beside the statement: one with its values inside stays in SQLAlchemy's cache, words and all.
+        columns: dict[str, Any] = {name: bindparam(f"new_{name}") for name in values}
+        statement = update(exchanges).where(*same, *wanted, self.lease.mine()).values(columns).returning(exchanges)
         async with self._db.write() as connection:
-            found = (await connection.execute(statement)).mappings().first()
+            given = {f"new_{name}": value for name, value in values.items()}
+            found = (await connection.execute(statement, given)).mappings().first()
             if found is None:
                 await self.lease.owned(connection)
                 raise Changed
@@ -109,25 +120,44 @@ class Work:
         end = {"stop_requested": False, "attempts": 0, "tries": 0, "due_at": now(), "outcome": outcome or row.outcome}
         return await self.write(row, **values, **words, **end)
 
+    async def shown(self, row: Row, reply: Reply) -> Row:
+        """The whole text is with the person, and something that may fail comes before the end of the turn."""
+        return await self.write(row, reply=reply_json(reply))
+
     async def later(self, row: Row) -> None:
         """Put a step that failed off, in good order."""
         values = {"tries": row.tries + 1, "attempts": max(row.attempts - 1, 0), "due_at": now() + pause(row.tries)}
         await self.write(row, **values)
 
-    async def saved(self, row: Row, *, outcome: str) -> None:
-        """The memory holds this revision, or has refused it for good."""
-        await self.write(row, saved_revision=row.revision, tries=0, outcome=outcome)
+    async def saving(self, row: Row) -> Row:
+        """A save is about to be sent: from here on something of it may be in the memory."""
+        return await self.write(row, in_memory=True)
+
+    async def saved(self, row: Row) -> None:
+        """The memory holds this revision."""
+        await self.write(row, saved_revision=row.revision, tries=0)
+
+    async def refused(self, row: Row) -> None:
+        """The memory will never take this: what it holds of an earlier revision has to go."""
+        await self.write(row, saves=False, message=None, answer=None, tries=0, outcome="save refused")
 
     async def retracted(self, row: Row) -> None:
-        """Nothing of a deleted message is in the memory; the row goes when its answer is gone from the chat too."""
-        row = await self.write(row, saved_revision=RETRACTED, tries=0)
+        """Nothing of it is in the memory; the row of a deleted message goes when its answer is gone from the chat."""
+        row = await self.write(row, in_memory=False, saved_revision=0, tries=0)
         if row.stage is Stage.REMOVED:
             await self.drop(row)
+
+    async def replied(self, row: Row, reply: Reply) -> bool:
+        """Keep a reply's ids in a row that changed meanwhile; False when the row is gone."""
+        mine = (_e.key == row.key, self.lease.mine())
+        async with self._db.write() as connection:
+            await connection.execute(update(exchanges).where(*mine).values(reply=reply_json(reply)))
+            return await find(connection, row.key) is not None
 
     async def removed(self, row: Row) -> None:
         """The answer to a deleted message is gone from the chat; the row goes when the memory followed too."""
         row = await self.write(row, stage=Stage.REMOVED, message=None, answer=None, tries=0)
-        if row.saved_revision == RETRACTED:
+        if not row.in_memory:
             await self.drop(row)
 
     async def drop(self, row: Row) -> None:
@@ -137,15 +167,20 @@ class Work:
             await bury(connection, [self._db.keys.of(row.key)])
             await connection.execute(delete(exchanges).where(_e.key == row.key, _e.revision == row.revision))
 
-    async def history(self, row: Row, limit: int) -> tuple[Exchange, ...]:
-        """Read what was said before in this thread, oldest first: same audience, and since the person's last /new."""
+    async def history(self, row: Row, limit: int) -> tuple[tuple[Exchange, ...], bool]:
+        """Read what was said before in this thread, oldest first: same audience, and since the person's last /new.
+
+        The second value tells whether anything but this person's own words may be in it.
+        """
         async with self._db.read() as connection:
             since = await self._fresh_at(connection, row)
             said = (_e.thread == row.thread, _e.sent_at < row.sent_at, _e.key != row.key, _e.audience == row.audience)
             kept = (_e.stage == Stage.FINISHED, _e.message.is_not(None), ~_e.delete_requested, _e.accepted_at > since)
             query = select(exchanges).where(*said, *kept).order_by(_e.sent_at.desc()).limit(limit)
             rows = (await connection.execute(query)).mappings().all()
-        return tuple(one for found in reversed(rows) if (one := exchange(read(found))))
+        before = [read(found) for found in reversed(rows)]
+        mixed = any(one.space != row.space or not one.plain for one in before)
+        return tuple(one for found in before if (one := exchange(found))), mixed
 
     async def _fresh_at(self, connection: AsyncConnection, row: Row) -> float:
         query = select(func.coalesce(func.max(lanes.c.fresh_at), 0.0)).where(lanes.c.name == row.turn_lane)

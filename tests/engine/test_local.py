@@ -52,9 +52,29 @@ async def test_no_more_lanes_at_once_than_the_limit_and_none_is_left_out() -> No
 
     running = asyncio.create_task(engine.run(work, nothing))
     for number in range(20):
-        await engine.wake(str(number))
+        await engine.wake(f"turn.t{number}.p{number}")
     await until(lambda: len(done) == 20)
     assert most == 3
+    await stop(running)
+
+
+async def test_neither_one_persons_threads_nor_saves_that_hang_take_the_place_of_others() -> None:
+    engine, began, go = LocalEngine(limit=8, each=3), [], asyncio.Event()
+
+    async def work(lane: str) -> None:
+        began.append(lane)
+        await go.wait()
+
+    running = asyncio.create_task(engine.run(work, nothing))
+    for number in range(20):
+        await engine.wake(f"memory.p{number}")
+        await engine.wake(f"turn.t{number}.ana")
+    await engine.wake("turn.t.ben")
+    await until(lambda: "turn.t.ben" in began)
+    assert len([lane for lane in began if lane.startswith("memory.")]) == 8
+    assert len([lane for lane in began if lane.endswith(".ana")]) == 3
+    go.set()
+    await until(lambda: len(began) == 41)
     await stop(running)
 
 

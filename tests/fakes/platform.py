@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 _ids = count(1)
-_start = datetime.now(UTC)
-
 ANA, BEN = User("test", "ana", "Ana"), User("test", "ben", "Ben")
 
 
@@ -25,7 +23,7 @@ def said(text: str, by: User = ANA, where: str = "dm", root: str = "1", **more: 
     number = next(_ids)
     channel = f"dm-{by.id}" if where == "dm" else where
     thread = Thread("test", "home", channel, root)
-    sent_at = _start + timedelta(milliseconds=number)
+    sent_at = datetime.now(UTC) + timedelta(microseconds=number)
     return replace(Message(f"m{number}", thread, by, text, sent_at), **more)  # type: ignore[arg-type]
 
 
@@ -68,28 +66,34 @@ class FakePlatform:
         return replace(message, thread=replace(message.thread, audience=audience(message.thread.channel)))
 
     async def start_reply(self, message: Message, *, again: bool = False) -> Reply:
+        """Only a sign of life, as on real platforms: no message of ours stands there yet, unless one was found."""
         await self._before("start_reply")
-        reply = Reply(message.thread, message.id, (f"r-{message.id}",))
-        if not (again and reply.ids[0] in self.shown):
-            self.posts[message.id] += 1
-        self.shown[reply.ids[0]] = ""
-        return reply
+        found = (f"r-{message.id}",) if again and f"r-{message.id}" in self.shown else ()
+        return Reply(message.thread, message.id, found)
 
     async def update_reply(self, reply: Reply, text: str) -> Reply:
         await self._before("update_reply")
-        self.shown[reply.ids[0]] = text
-        return reply
+        return self._put(reply, text)
 
     async def finish_reply(self, reply: Reply, text: str, *, again: bool = False) -> Reply:
-        del again
         await self._before("finish_reply")
-        self.shown[reply.ids[0]] = self.answers[reply.to] = text
+        if again and not reply.ids and f"r-{reply.to}" in self.shown:
+            reply = replace(reply, ids=(f"r-{reply.to}",))
+        reply = self._put(reply, text)
+        self.answers[reply.to] = text
         self.finals.append(reply.to)
+        await self._before("finish_reply_returns")
         return reply
+
+    def _put(self, reply: Reply, text: str) -> Reply:
+        if not reply.ids:
+            self.posts[reply.to] += 1
+        self.shown[f"r-{reply.to}"] = text
+        return replace(reply, ids=(f"r-{reply.to}",))
 
     async def remove_reply(self, reply: Reply) -> None:
         await self._before("remove_reply")
-        for one in reply.ids:
+        for one in reply.ids or (f"r-{reply.to}",):
             self.shown.pop(one, None)
 
     async def tell(self, user: User, thread: Thread, panel: Panel) -> None:

@@ -44,6 +44,8 @@ class Wire(httpx.AsyncBaseTransport):
     turned_away: int = 0
     refusals: list[int] = field(default_factory=list)
     """Statuses with which the next saves are refused."""
+    deletes_refused: int = 0
+    """A status with which every deletion is refused."""
     before: Callable[[httpx.Request], Awaitable[None]] | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -57,6 +59,8 @@ class Wire(httpx.AsyncBaseTransport):
         self.seen.append((space, request.method, request.url.path, body))
         if self.refusals and (request.method, request.url.path) == ("POST", "/v1/memories"):
             return httpx.Response(self.refusals.pop(), json={"error": {"code": "made_up", "message": "No."}})
+        if self.deletes_refused and request.method == "DELETE":
+            return httpx.Response(self.deletes_refused, json={"error": {"code": "made_up", "message": "No."}})
         return await self.inner.handle_async_request(request)
 
     def recalls(self) -> list[dict[str, Any]]:

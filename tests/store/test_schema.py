@@ -40,7 +40,7 @@ async def test_the_database_is_durable_and_overwrites_what_is_deleted(url: str, 
             ("journal_mode", "wal"),
             ("synchronous", 2),
             ("secure_delete", 1),
-            ("busy_timeout", 2000),
+            ("busy_timeout", 700),
         ):
             assert (await connection.exec_driver_sql(f"PRAGMA {pragma}")).scalar_one() == value
     with sqlite3.connect(tmp_path / "keepsake.db") as file:

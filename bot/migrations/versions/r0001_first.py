@@ -1,4 +1,4 @@
-"""The first schema: exchanges, lanes, fences, tombstones."""
+"""The first schema: exchanges, lanes, fences, tombstones, keyring."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,12 +17,15 @@ def _exchanges() -> None:
         *(sa.Column(name, sa.Text, nullable=False) for name in ("turn_lane", "memory_lane")),
         sa.Column("generation", sa.Integer, nullable=False),
         *(sa.Column(name, sa.Float, nullable=False) for name in ("sent_at", "accepted_at")),
+        sa.Column("edited_at", sa.Float, nullable=False, server_default=sa.text("0")),
         sa.Column("stage", sa.Text, nullable=False),
         sa.Column("audience", sa.Text, nullable=False, server_default=sa.text("'unknown'")),
         *(sa.Column(name, sa.Text) for name in ("message", "reply", "answer")),
         *(sa.Column(name, sa.Boolean, nullable=False, server_default=sa.false()) for name in ("saves", "plain")),
         sa.Column("revision", sa.Integer, nullable=False, server_default=sa.text("1")),
         sa.Column("saved_revision", sa.Integer, nullable=False, server_default=sa.text("0")),
+        sa.Column("in_memory", sa.Boolean, nullable=False, server_default=sa.false()),
+        sa.Column("told", sa.Text, nullable=False, server_default=sa.text("''")),
         sa.Column("delete_requested", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.Column("stop_requested", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.Column("due_at", sa.Float, nullable=False),
@@ -34,10 +37,17 @@ def _exchanges() -> None:
     op.create_index("exchanges_thread", "exchanges", ["thread", "sent_at"])
     op.create_index("exchanges_space", "exchanges", ["space"])
     op.create_index("exchanges_due", "exchanges", ["stage", "due_at"])
+    owed = {
+        "exchanges_deleted": "delete_requested = 1",
+        "exchanges_unsaved": "saves = 1 AND saved_revision < revision",
+        "exchanges_kept": "in_memory = 1 AND saves = 0",
+    }
+    for name, condition in owed.items():
+        op.create_index(name, "exchanges", ["due_at"], sqlite_where=sa.text(condition))
 
 
 def upgrade() -> None:
-    """Create the four tables."""
+    """Create the tables."""
     _exchanges()
     op.create_table(
         "lanes",
@@ -54,7 +64,7 @@ def upgrade() -> None:
         sa.Column("choice", sa.Text),
         sa.Column("told_at", sa.Float),
         sa.Column("space", sa.Text),
-        *(sa.Column(name, sa.Float) for name in ("erase_due_at", "erased_at")),
+        *(sa.Column(name, sa.Float) for name in ("forgotten_at", "erase_due_at", "erased_at")),
         sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
     )
     op.create_index("fences_due", "fences", ["erase_due_at"])
@@ -63,3 +73,4 @@ def upgrade() -> None:
         sa.Column("message", sa.Text, primary_key=True),
         sa.Column("until", sa.Float, nullable=False),
     )
+    op.create_table("keyring", sa.Column("sample", sa.Text, primary_key=True))

@@ -39,8 +39,10 @@ class House:
 
 
 @asynccontextmanager
-async def house(path: Path | None = None, *, learning_delay: float = 0.0) -> AsyncIterator[House]:
-    async with open_memory(path, learning_delay=learning_delay) as memory:
+async def house(
+    path: Path | None = None, *, learning_delay: float = 0.0, scrub_every: float = 0.05
+) -> AsyncIterator[House]:
+    async with open_memory(path, learning_delay=learning_delay, scrub_every=scrub_every) as memory:
         built = House(memory)
         async with built.http, built.client:
             yield built

@@ -106,7 +106,8 @@ def test_statements_and_requests_to_remember_are_learned(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["I'm Li", "I'm Will.", "I ski.", "Call me O.", "Soy Li", "Sono Li.", "Ich bin Li", "Je suis Li", "Jag är Li",
-     "Я Ли", "أنا لي", "我叫李雷", "我是李雷。", "请叫我小李", "私は田中です", "田中です。", "저는 민수입니다", "ฉันชื่ออานา"],
+     "Я Ли", "أنا لي", "我叫李雷", "我是李雷。", "请叫我小李", "私は田中です", "田中です。",
+     "저는 민수입니다", "ฉันชื่ออานา"],
 )  # fmt: skip
 def test_what_is_said_of_oneself_is_learned_however_short(text: str) -> None:
     assert texts(text) == [text]

@@ -90,9 +90,7 @@ async def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
 async def test_a_database_that_is_busy_is_said_to_be_unavailable(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     async with house(path) as home:
-        await home.memory.database._on_thread(
-            lambda: home.memory.database._connection.execute("PRAGMA busy_timeout = 50").fetchall()
-        )
+        await home.memory.database._writer.run(lambda db: db.execute("PRAGMA busy_timeout = 50").fetchall())
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         answer = await home.http.post("/v1/memories", json={"text": "I like tea."})

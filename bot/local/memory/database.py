@@ -1,96 +1,65 @@
-"""The SQLite file: one connection on one thread, transactions that exclude other processes, and erasure from the file.
+"""The database: one connection that writes, one that reads beside it, and erasure from the file.
 
-It refuses a file that a newer version made. Deleted words do not stay in it: see `scrub`.
+Deleted words do not stay in the file: see `scrub`. What the file holds and who may open it: see `schema`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
+
+from bot.local.memory import schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 Answer = TypeVar("Answer")
-VERSION = 1
-_BUSY_SECONDS = 5.0
 
-# The id of a space is never used twice: a space that was forgotten and begun again is another one, so nothing that was
-# under way for the old one can reach it. Terms are keyed numbers (words.number); the words themselves rest in
-# sources.pending until they are learned, in sources.title, in memories.text and in taught.quote, and nowhere else.
-_SCHEMA = """
-CREATE TABLE spaces (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, salt BLOB NOT NULL);
-CREATE TABLE sources (
-  n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
-  space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
-  chat INTEGER NOT NULL, title TEXT NOT NULL, status TEXT NOT NULL, error TEXT, external_id TEXT, session TEXT,
-  labels TEXT NOT NULL, said_at TEXT NOT NULL, added_at TEXT NOT NULL,
-  learn_at REAL NOT NULL, revision INTEGER NOT NULL, content BLOB NOT NULL, pending TEXT, corrects INTEGER,
-  UNIQUE (space, external_id), UNIQUE (space, session));
-CREATE INDEX to_learn ON sources (learn_at, n) WHERE pending IS NOT NULL;
-CREATE TABLE memories (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
-  text TEXT NOT NULL, kind TEXT NOT NULL, same BLOB NOT NULL, subject BLOB,
-  said_at TEXT NOT NULL, learned_at TEXT NOT NULL,
-  corrected INTEGER NOT NULL DEFAULT 0, corrected_by INTEGER);
-CREATE INDEX memory_same ON memories (space, same);
-CREATE INDEX memory_subject ON memories (space, subject) WHERE subject IS NOT NULL;
-CREATE TABLE taught (
-  memory INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
-  source INTEGER NOT NULL REFERENCES sources ON DELETE CASCADE,
-  quote TEXT NOT NULL, said_at TEXT NOT NULL, learned_at TEXT NOT NULL, PRIMARY KEY (memory, source)) WITHOUT ROWID;
-CREATE INDEX taught_source ON taught (source);
-CREATE TABLE untaught (
-  source INTEGER NOT NULL REFERENCES sources ON DELETE CASCADE, same BLOB NOT NULL,
-  PRIMARY KEY (source, same)) WITHOUT ROWID;
-CREATE TABLE postings (
-  space INTEGER NOT NULL, term INTEGER NOT NULL, memory INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
-  PRIMARY KEY (space, term, memory)) WITHOUT ROWID;
-CREATE INDEX posting_memory ON postings (memory);
-CREATE TABLE scrubs (owed INTEGER NOT NULL, done INTEGER NOT NULL);
-INSERT INTO scrubs VALUES (0, 0);
-CREATE VIEW told AS
-  SELECT m.id, m.space, m.text, m.kind, m.corrected, m.said_at AS last_said, t.quote, t.said_at, t.learned_at,
-    s.id AS source, s.title, s.labels
-  FROM memories m JOIN taught t ON t.memory = m.id JOIN sources s ON s.n = t.source;
-CREATE VIEW newer AS
-  SELECT m.id AS old, s.labels
-  FROM memories m
-  JOIN memories n ON n.space = m.space AND n.subject = m.subject AND NOT n.corrected
-    AND (n.said_at, n.id) > (m.said_at, m.id)
-  JOIN taught t ON t.memory = n.id JOIN sources s ON s.n = t.source;
-"""
+_REST = 10
+"""Between two scrubs that are not asked for at once, this many times as long as the last one took must pass."""
 
 
-@lru_cache(maxsize=4096)
-def _read(labels: str) -> dict[str, object]:
-    read = json.loads(labels)
-    return read if isinstance(read, dict) else {}
+class _Lane:
+    """A connection and the one thread that uses it."""
 
+    def __init__(self, name: str) -> None:
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"memory-{name}")
+        self._connection: sqlite3.Connection | None = None
 
-def fits(labels: str, wanted: str) -> bool:
-    """Tell whether the labels of a source pass a filter: every name, any one value of each (both JSON)."""
-    have = _read(labels)
-    return all(have.get(name) in values for name, values in _read(wanted).items() if isinstance(values, list))
+    async def open(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        self._connection = await asyncio.get_running_loop().run_in_executor(self._thread, connect)
+
+    async def run(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
+        """Run work after all that was asked for before."""
+        if self._connection is None:
+            raise RuntimeError("The database is not open.")
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, self._connection)
+
+    async def close(self) -> None:
+        """Wait for what is running and close."""
+        if self._connection is not None:
+            await self.run(sqlite3.Connection.close)
+        self._thread.shutdown()
 
 
 class Database:
-    """The file at `path`, None for one in memory. Opened by `open`, closed by `close`."""
+    """The file at `path`, None for one in memory. Opened by `open`, closed by `close`.
 
-    def __init__(self, path: Path | None) -> None:
+    `scrub_every`: seconds between two scrubs at least, but for those that are asked for at once.
+    """
+
+    def __init__(self, path: Path | None, *, scrub_every: float = 3.0) -> None:
         """Prepare; nothing is touched before `open`."""
-        self._path = path
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="memory")
+        self._path, self._every = path, scrub_every
+        self._writer = _Lane("write")
+        self._reader = self._writer if path is None else _Lane("read")
         self._scrubbing = asyncio.Lock()
         self._asked = self._done = 0
+        self._not_before = 0.0
 
     async def open(self) -> None:
         """Make or open the file, readable by its owner alone.
@@ -98,24 +67,26 @@ class Database:
         Raises:
             RuntimeError: a newer version made the file.
         """
-        self._connection = await self._on_thread(self._connect)
+        path = self._path
+        await self._writer.open(lambda: schema.connect(path))
+        if path is not None:
+            await self._reader.open(lambda: schema.reader(path))
 
     async def close(self) -> None:
         """Wait for what is running and close."""
-        if hasattr(self, "_connection"):
-            await self._on_thread(self._connection.close)
-        self._thread.shutdown()
+        for lane in {self._reader, self._writer}:
+            await lane.close()
 
     async def read(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
-        """Run reads that belong together; they all see one state."""
-        return await self._on_thread(lambda: self._within("BEGIN", work))
+        """Run reads that belong together; they all see one state. No writing holds them up."""
+        return await self._reader.run(lambda connection: _within(connection, "BEGIN", work))
 
     async def write(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
         """Run one writing transaction, alone among all processes; an error undoes it."""
-        return await self._on_thread(lambda: self._within("BEGIN IMMEDIATE", work))
+        return await self._writer.run(lambda connection: _within(connection, "BEGIN IMMEDIATE", work))
 
     async def scrub(self) -> None:
-        """Remove what was deleted from the file and its log, if owed. Callers at the same time share one run.
+        """Remove what was deleted from the file and its log now, if owed. Callers at the same time share one run.
 
         `secure_delete` alone leaves copies where SQLite moved rows between pages, so the file is written anew.
         """
@@ -124,82 +95,40 @@ class Database:
         async with self._scrubbing:
             if self._done < mine:
                 covers = self._asked
-                await self._on_thread(self._scrub)
+                await self._writer.run(self._scrub)
                 self._done = covers
 
-    async def _on_thread(self, work: Callable[[], Answer]) -> Answer:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+    async def scrub_in_time(self) -> None:
+        """Scrub if owed, unless it was done a moment ago: a large file takes long, and many deletions share one."""
+        if time.monotonic() >= self._not_before:
+            await self.scrub()
 
-    def _within(self, begin: str, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
-        self._connection.execute(begin)
-        try:
-            answer = work(self._connection)
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
-        return answer
-
-    def _scrub(self) -> None:
-        owed, done = self._connection.execute("SELECT owed, done FROM scrubs").fetchone()
+    def _scrub(self, connection: sqlite3.Connection) -> None:
+        owed, done = connection.execute("SELECT owed, done FROM scrubs").fetchone()
         if owed <= done or self._path is None:
             return
-        self._connection.execute("VACUUM")
-        busy = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        if busy:
-            raise sqlite3.OperationalError("The log could not be emptied while another process reads; it stays owed.")
+        began = time.monotonic()
+        try:
+            _write_anew(connection)
+        finally:
+            ended = time.monotonic()
+            self._not_before = ended + max(self._every, _REST * (ended - began))
         # Another process may have deleted since: only what was owed at the start is done.
-        self._connection.execute("UPDATE scrubs SET done = MAX(done, ?)", (owed,))
-
-    def _connect(self) -> sqlite3.Connection:
-        if self._path is not None:
-            _make_private(self._path)
-        connection = sqlite3.connect(
-            self._path or ":memory:", timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
-        try:
-            self._set_up(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _set_up(self, connection: sqlite3.Connection) -> None:
-        connection.create_function("fits", 2, fits, deterministic=True)
-        _use_log(connection)
-        for pragma in ("secure_delete = ON", "foreign_keys = ON", "temp_store = MEMORY", "synchronous = FULL"):
-            connection.execute(f"PRAGMA {pragma}").fetchall()
-        connection.execute("BEGIN IMMEDIATE")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version not in {0, VERSION}:
-            raise RuntimeError(
-                "The memory file was made by a newer version of the bot. Update the bot, or use another file."
-            )
-        if version == 0:
-            with closing(connection.cursor()) as cursor:
-                for statement in _SCHEMA.split(";\n"):
-                    cursor.execute(statement)
-                cursor.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
+        connection.execute("UPDATE scrubs SET done = MAX(done, ?)", (owed,))
 
 
-def _use_log(connection: sqlite3.Connection) -> None:
-    """Turn the write-ahead log on. SQLite does not wait for this lock by itself when processes start together."""
-    deadline = time.monotonic() + _BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL").fetchall()
-        except sqlite3.OperationalError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-        else:
-            return
+def _write_anew(connection: sqlite3.Connection) -> None:
+    connection.execute("VACUUM")
+    if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+        raise sqlite3.OperationalError("The log could not be emptied while another process reads; it stays owed.")
 
 
-def _make_private(path: Path) -> None:
-    for folder in reversed(path.parents):
-        if not folder.exists():
-            folder.mkdir(mode=0o700, exist_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    path.chmod(0o600)
+def _within(connection: sqlite3.Connection, begin: str, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
+    connection.execute(begin)
+    try:
+        answer = work(connection)
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+    return answer

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.local.memory.call import Answer, Call
-    from bot.local.memory.sources import Shown
 
 _LOOK_EVERY = 0.25
 """Seconds between looks while an answer is held: another process may do the learning."""
@@ -76,14 +75,9 @@ async def correct(call: Call) -> Answer:
 
 
 async def delete_memory(call: Call) -> Answer:
-    """Delete one memory, from the file too."""
+    """Delete one memory; like all that is deleted it leaves the file within seconds."""
     memory = call.memory_id
-    return await _erasing(call, await call.memory.database.write(lambda db: memories.delete(db, call.space, memory)))
-
-
-async def _erasing(call: Call, answer: Shown) -> Answer:
-    await call.memory.database.scrub()
-    return 200, answer
+    return 200, await call.memory.database.write(lambda db: memories.delete(db, call.space, memory))
 
 
 async def list_sources(call: Call) -> Answer:
@@ -108,9 +102,9 @@ async def get_source(call: Call) -> Answer:
 
 
 async def delete_source(call: Call) -> Answer:
-    """Delete a source by its id, from the file too."""
+    """Delete a source by its id."""
     source_id = call.id
-    return await _erasing(call, await call.memory.database.write(lambda db: sources.delete(db, call.space, source_id)))
+    return 200, await call.memory.database.write(lambda db: sources.delete(db, call.space, source_id))
 
 
 async def delete_sources(call: Call) -> Answer:
@@ -123,7 +117,7 @@ async def delete_sources(call: Call) -> Answer:
     else:
         external_id = additions.own_id(query["external_id"])
         gone = await call.memory.database.write(lambda db: sources.delete_external(db, call.space, external_id))
-    return await _erasing(call, gone)
+    return 200, gone
 
 
 async def list_spaces(call: Call) -> Answer:
@@ -132,10 +126,11 @@ async def list_spaces(call: Call) -> Answer:
 
 
 async def forget_space(call: Call) -> Answer:
-    """Forget a space, from the file too. One that is not there is forgotten already."""
+    """Forget a space, from the file too before it is answered. One that is not there is forgotten already."""
     name = parse.space_name(call.name)
     removed = await call.memory.database.write(lambda db: spaces.forget(db, name))
-    return await _erasing(call, {"space": name, "erased": True, "sources_removed": removed})
+    await call.memory.database.scrub()
+    return 200, {"space": name, "erased": True, "sources_removed": removed}
 
 
 async def export(call: Call) -> Answer:

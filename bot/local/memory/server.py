@@ -70,7 +70,7 @@ class LocalMemory:
             try:
                 while await self._learn_one():
                     pass
-                await self.database.scrub()
+                await self.database.scrub_in_time()
             except sqlite3.Error as error:
                 _LOG.warning("The local memory could not learn just now (%s); it tries again.", type(error).__name__)
             await _wait(self._woken, max(_LOOK_SOON, min(_LOOK_EVERY, self.learning_delay or _LOOK_EVERY)))
@@ -95,7 +95,7 @@ class LocalMemory:
 
 @asynccontextmanager
 async def open_memory(
-    path: Path | None, *, learning_delay: float = 0.0, api_key: str | None = None
+    path: Path | None, *, learning_delay: float = 0.0, api_key: str | None = None, scrub_every: float = 3.0
 ) -> AsyncIterator[LocalMemory]:
     """Open the memory at `path` (None = in memory only), learn in the background, close everything at the end.
 
@@ -103,11 +103,13 @@ async def open_memory(
         path: the SQLite file; it and missing folders are made readable by their owner alone. Processes may share it.
         learning_delay: seconds until what was added may be learned.
         api_key: the one bearer key to accept; None accepts any that is not blank, for use inside one process.
+        scrub_every: seconds between two times that the file is written anew to leave out deleted words, at least.
+            A space that is forgotten never waits for that.
 
     Raises:
         RuntimeError: the file was made by a newer version.
     """
-    database = Database(path)
+    database = Database(path, scrub_every=scrub_every)
     try:
         await database.open()
         await database.write(lambda db: learning.hurry(db, learning_delay))
@@ -120,5 +122,7 @@ async def open_memory(
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+            with suppress(sqlite3.Error):  # what is owed stays owed, and is done at the next start
+                await database.scrub()
     finally:
         await database.close()

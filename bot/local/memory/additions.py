@@ -37,16 +37,21 @@ def _ids(sent: parse.Sent, *, chat: bool) -> tuple[str | None, str | None]:
     if session is not None:
         if not chat or external_id is not None or sent.get("said_at") is not None:
             raise invalid("session goes with messages, and with neither external_id nor said_at.")
-        return None, parse.text(session, "session", rules.EXTERNAL_ID_CHARACTERS)
+        return None, _own(session, "session")
     return (None if external_id is None else own_id(external_id)), None
 
 
 def own_id(value: object) -> str:
     """Read an external_id; a blank one, and one of the service's own `file:` ids, is refused."""
-    read = parse.text(value, "external_id", rules.EXTERNAL_ID_CHARACTERS)
+    read = _own(value, "external_id")
     if read.startswith("file:"):
         raise invalid("An external_id does not start with file: as those are kept for files.")
     return read
+
+
+def _own(value: object, what: str) -> str:
+    parse.text(value, what, rules.EXTERNAL_ID_CHARACTERS)
+    return parse.key(str(value), what)
 
 
 def _turns(messages: object) -> tuple[Turn, ...]:

@@ -61,4 +61,6 @@ async def briefing(call: Call) -> Answer:
         text, used = await call.memory.database.read(lambda db: recall.briefing(db, call.space, cue, budget))
     nothing: Shown = {"now": None, "due": [], "lessons": [], "episodes": []}
     found = [memories.brief(shown) for shown in used]
-    return 200, {"project": call.body.get("project"), "briefing": text, "memories": found, **nothing}
+    project = call.body.get("project")
+    named = parse.clean(project) if isinstance(project, str) else None
+    return 200, {"project": named, "briefing": text, "memories": found, **nothing}

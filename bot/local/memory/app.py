@@ -65,6 +65,9 @@ def _endpoint(
         except sqlite3.Error as error:
             _LOG.warning("The memory's database did not answer (%s).", type(error).__name__)
             return _refusal(Refused(rules.UNAVAILABLE, "The memory did not answer. Try again in a moment."))
+        except Exception as error:  # noqa: BLE001 - on a port, one call must end neither in plain text nor in a traceback
+            _LOG.error("A call to the local memory failed (%s).", type(error).__name__)
+            return _refusal(Refused(rules.INTERNAL, "The memory failed at this. It is a fault of the program."))
         return JSONResponse(answer, status)
 
     return endpoint

@@ -95,6 +95,13 @@ def text(value: object, what: str, most: int = 0) -> str:
     return clean(value)
 
 
+def key(value: str, what: str) -> str:
+    """Pass on what names or filters something. What `clean` would change is refused: two names must not become one."""
+    if clean(value) != value:
+        raise invalid(f"{what} holds characters that cannot be kept. Leave out NUL and lone surrogates.")
+    return value
+
+
 def clean(value: str) -> str:
     """Take out what no database column holds: lone surrogates and NUL."""
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "")
@@ -120,13 +127,14 @@ def labels(value: object) -> str | None:
         _label_name(name)
         if not isinstance(one, str) or len(one) > rules.LABEL_CHARACTERS:
             raise invalid(f"Each label is a text of up to {rules.LABEL_CHARACTERS} characters.")
-    return json.dumps({clean(name): clean(one) for name, one in value.items()}, ensure_ascii=False)
+        key(one, "A label")
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _label_name(name: object) -> str:
     if not isinstance(name, str) or not name.strip() or ":" in name or len(name) > rules.LABEL_CHARACTERS:
         raise invalid("A label has a name that is not blank and holds no ':'.")
-    return clean(name)
+    return key(name, "The name of a label")
 
 
 def label_filter(value: object) -> str | None:
@@ -143,6 +151,8 @@ def _filter(wanted: Mapping[str, Sequence[object]]) -> str:
         _label_name(name)
         if not values or not all(isinstance(value, str) for value in values):
             raise invalid("A filter by labels needs at least one text for each name.")
+        for value in values:
+            key(str(value), "A filter by labels")
     return json.dumps(wanted, sort_keys=True)
 
 

@@ -42,6 +42,7 @@ TOO_MANY_MESSAGES = (422, "invalid")
 NOT_ALLOWED = (405, "method_not_allowed")
 NOT_FOUND = (404, "not_found")
 BAD_KEY = (401, "bad_key")
+INTERNAL = (500, "internal")
 UNAVAILABLE = (503, "memory_unavailable")
 # Guessed behaviour, with where it lives:
 # - A header or an item that names a blank space is refused, never read as the key owner's own memory (parse.py).

@@ -53,7 +53,8 @@ _REPEATABLE = frozenset(
     {"auth.test", "chat.update", "chat.delete", "conversations.info", "conversations.replies", "users.info"}
 )
 _READS = frozenset({"conversations.info", "conversations.replies", "users.info"})
-_TRIES = 3
+_TRIES, AS_LONG_AS_IT_TAKES = 3, 1_000
+_LONGEST_PAUSE = 5.0
 
 
 class Closed(Undeliverable):
@@ -83,11 +84,28 @@ class Calls:
     def __init__(self, client: AsyncWebClient) -> None:
         """Use this client, whose session is already open."""
         self._client = client
+        self._under_way: set[asyncio.Task[Json]] = set()
+
+    async def close(self) -> None:
+        """End what is still under way though nobody waits for it any more."""
+        for request in self._under_way:
+            request.cancel()
+        await asyncio.gather(*self._under_way, return_exceptions=True)
 
     async def __call__(
-        self, method: str, arguments: Json | None = None, *, patience: float = 60.0, wait: bool = True
+        self,
+        method: str,
+        arguments: Json | None = None,
+        *,
+        patience: float = 60.0,
+        wait: bool = True,
+        tries: int = _TRIES,
+        follow: list[asyncio.Task[Json]] | None = None,
     ) -> Json:
         """Call a method, for `patience` seconds in all; `wait`: rate limits are waited out in that time.
+
+        What may be repeated is tried `tries` times when it got lost. With `follow`, each request is put there and goes
+        on to its end even when whoever called is cancelled or out of patience: only so it is known what came of it.
 
         Raises:
             Undeliverable: there is nowhere (or no way) to reply with this token.
@@ -97,17 +115,31 @@ class Calls:
         for tried in range(1, 1000):
             try:
                 async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
-                    return await self._once(method, arguments or {})
+                    return await self._request(method, arguments or {}, follow)
             except CallError as failed:
                 pause = failed.waits
-                if failed.lost and method in _REPEATABLE and tried < _TRIES:
-                    pause = 0.2 * tried
+                if failed.lost and method in _REPEATABLE and tried < tries:
+                    pause = min(0.1 * 2**tried, _LONGEST_PAUSE)
                 if not wait or not pause or time.monotonic() + pause > deadline:
                     raise
             except TimeoutError:
                 raise CallError(method, "TimeoutError", lost=True) from None
             await asyncio.sleep(pause)
         raise CallError(method, "ratelimited")
+
+    async def _request(self, method: str, arguments: Json, follow: list[asyncio.Task[Json]] | None) -> Json:
+        if follow is None:
+            return await self._once(method, arguments)
+        request = asyncio.ensure_future(self._once(method, arguments))
+        follow.append(request)
+        self._under_way.add(request)
+        request.add_done_callback(self._ended)
+        return await asyncio.shield(request)
+
+    def _ended(self, request: asyncio.Task[Json]) -> None:
+        self._under_way.discard(request)
+        if not request.cancelled():
+            request.exception()  # looked at: perhaps nobody else does
 
     async def _once(self, method: str, arguments: Json) -> Json:
         try:

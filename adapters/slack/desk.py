@@ -9,14 +9,10 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-import aiohttp
-from slack_sdk.webhook.async_client import AsyncWebhookClient
-
 from adapters.slack.calls import CallError
-from adapters.slack.identity import PLATFORM, pressed_install, presser, slack_ids
+from adapters.slack.identity import PLATFORM, placed, pressed_install, presser, slack_ids, workspace_of
 from adapters.slack.panel import panel_bodies, pressed
 from adapters.slack.payload import is_true, text_at
-from adapters.slack.quiet import sdk_logger
 from bot.chat import Ask, Audience, Panel, Thread, Undeliverable
 
 if TYPE_CHECKING:
@@ -26,6 +22,7 @@ if TYPE_CHECKING:
     from adapters.slack.directory import Directory
     from adapters.slack.identity import Own
     from adapters.slack.payload import Json
+    from adapters.slack.responder import Responder
     from bot.chat import Bot, User
 
 _log = logging.getLogger(__name__)
@@ -45,10 +42,10 @@ class Desk:
         calls: Calls,
         directory: Directory,
         own: Callable[[], Own],
-        session: aiohttp.ClientSession | None,
+        respond: Responder,
     ) -> None:
         """Ask this bot; answer through `calls`, or through the address that Slack gives with each request."""
-        self._bot, self._calls, self._directory, self._own, self._session = bot, calls, directory, own, session
+        self._bot, self._calls, self._directory, self._own, self._respond = bot, calls, directory, own, respond
         self._running: set[asyncio.Task[None]] = set()
 
     async def command(self, body: Json, ack: Callable[..., Awaitable[object]]) -> None:
@@ -91,9 +88,10 @@ class Desk:
         if user is None:
             return _NOBODY
         about = await self._directory.about(channel, *slack_ids(user), own)
-        thread = Thread(PLATFORM, pressed_install(body, own), channel, root, about.audience)
+        install = pressed_install(body, own)
+        thread = Thread(PLATFORM, install, channel, root, workspace=workspace_of(body, install))
         try:
-            return await self._bot.command(name, Ask(user, thread, argument))
+            return await self._bot.command(name, Ask(user, placed(thread, about.audience), argument))
         except Exception as error:  # noqa: BLE001 - whatever it is, the person is told that it failed
             _log.error("The command %s failed: %s", name, type(error).__name__)
             return _FAILED
@@ -114,16 +112,6 @@ class Desk:
     async def _send_rest(self, body: Json, bodies: list[Json]) -> None:
         for content in bodies:
             await self._respond(body, content)
-
-    async def _respond(self, body: Json, content: Json) -> bool:
-        client = AsyncWebhookClient(
-            text_at(body, "response_url"), session=self._session, logger=sdk_logger(), retry_handlers=[]
-        )
-        try:
-            answer = await client.send_dict({"response_type": "ephemeral", **content})
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
-            return False
-        return answer.status_code == 200  # noqa: PLR2004 - HTTP's own number
 
     async def tell(self, user: User, thread: Thread, panel: Panel) -> None:
         """Show a panel to one person: in a DM as a message, elsewhere as one that only they see.

@@ -11,10 +11,11 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from adapters.slack.calls import CallError
+from adapters.slack.calls import CallError, Closed
 from adapters.slack.payload import dict_at, is_true, text_at, texts_at
 from adapters.slack.words import one_line
-from bot.chat import Audience, Undeliverable
+from adapters.text import plain_name
+from bot.chat import Audience
 
 if TYPE_CHECKING:
     from adapters.slack.calls import Calls
@@ -25,6 +26,8 @@ _KEPT_FOR = 600.0
 _MOST_KEPT = 10_000
 _MOST_NAMES = 10  # in one message
 _PATIENCE = 8.0
+_MENTION = re.compile(r"<([@#][A-Z0-9]+)>")
+_FAILED = "failed"  # in the place of an answer: no field of Slack's
 _Value = TypeVar("_Value")
 
 
@@ -37,6 +40,9 @@ class _Kept(Generic[_Value]):
     def get(self, key: str) -> _Value | None:
         until, value = self._values.get(key, (0.0, None))
         return value if time.monotonic() < until else None
+
+    def drop(self, key: str) -> None:
+        self._values.pop(key, None)
 
     def keep(self, key: str, value: _Value) -> _Value:
         self._values.pop(key, None)
@@ -63,26 +69,30 @@ class Directory:
         self._channels: _Kept[Json] = _Kept()
         self._people: _Kept[Json] = _Kept()
 
+    def forget_channel(self, channel: str) -> None:
+        """Ask anew about this channel: something about it may have changed."""
+        self._channels.drop(channel)
+
     async def about(self, channel: str, org: str, user: str, own: Own) -> About:
         """Who can read what this person says in this channel; a stranger of another organisation makes it external."""
         info, person = await asyncio.gather(
             self._ask(self._channels, "conversations.info", "channel", channel), self._person(user)
         )
         stranger = not own.is_home(org) or _stranger(person, own)
-        audience = Audience.EXTERNAL if stranger else _audience(info)
+        audience = Audience.EXTERNAL if stranger else _audience(info, channel)
         return About(audience, _name(person), is_true(person, "is_bot"))
 
     async def named(self, text: str) -> str:
         """The text with the names of the people and channels it mentions; what has no name stays as it is."""
-        for token in list(dict.fromkeys(re.findall(r"<([@#][A-Z0-9]+)>", text)))[:_MOST_NAMES]:
-            name = await self._called(token)
-            text = text.replace(f"<{token}>", f"{token[0]}{name}") if name else text
-        return text
+        tokens = list(dict.fromkeys(_MENTION.findall(text)))[:_MOST_NAMES]
+        names = {token: plain_name(await self._called(token)) for token in tokens}
+        # In one go: a name that reads like a mention is no mention.
+        return _MENTION.sub(lambda found: f"{found[1][0]}{names[found[1]]}" if names.get(found[1]) else found[0], text)
 
     async def _called(self, token: str) -> str:
         if token[0] == "@":
             return _name(await self._person(token[1:]))
-        return one_line(text_at(await self._ask(self._channels, "conversations.info", "channel", token[1:]), "name"))
+        return text_at(await self._ask(self._channels, "conversations.info", "channel", token[1:]), "name")
 
     async def _person(self, user: str) -> Json:
         return await self._ask(self._people, "users.info", "user", user)
@@ -93,12 +103,17 @@ class Directory:
             return known
         try:
             answer = await self._calls(method, {key: value}, patience=_PATIENCE)
-        except (CallError, Undeliverable):
-            return {}
+        except (CallError, Closed) as failed:
+            return {_FAILED: failed.error}
         return kept.keep(value, dict_at(answer, key))
 
 
-def _audience(channel: Json) -> Audience:
+def _audience(channel: Json, id_: str) -> Audience:
+    if channel.get(_FAILED) == "missing_scope" and id_.startswith("D"):
+        # The id, which is in the signed event, is that of a direct message, and these have two members: us and the
+        # author, who is one of ours. Without im:read nothing else could ever be learned about it. Any other failure
+        # stays unknown, as it passes; and one shared with another organisation is external by its event.
+        return Audience.DM
     shared = is_true(channel, "is_ext_shared", "is_pending_ext_shared") or texts_at(channel, "pending_shared")
     if shared or (is_true(channel, "is_shared") and not is_true(channel, "is_org_shared")):
         return Audience.EXTERNAL

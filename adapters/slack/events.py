@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
-from adapters.slack.identity import PLATFORM, SLACKBOT, Own, home_org, own_in_event, person
+from adapters.slack.identity import PLATFORM, SLACKBOT, Own, home_org, own_in_event, person, workspace_of
 from adapters.slack.payload import Json, dict_at, dicts_at, is_true, number_at, text_at
-from adapters.slack.words import mentions, quoted_in, raw_text, readable, without_mention
-from bot.chat import Attachment, Message, Thread, message_key
+from adapters.slack.words import mentions, parted, raw_text
+from bot.chat import Attachment, Audience, Message, Thread, message_key
 
 if TYPE_CHECKING:
     from bot.chat import User
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 _TALK = frozenset({"", "file_share", "thread_broadcast", "me_message"})
 _TS = re.compile(r"\d{1,11}\.\d{1,9}")
 _CHANNEL = re.compile(r"[CDG][A-Z0-9]{1,30}")
+# After these, who can read a channel may be another question: events of their own, and subtypes of a message.
+_CHANNEL_NEWS = frozenset(
+    {"channel_shared", "channel_unshared", "channel_convert_to_private", "channel_convert_to_public"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,26 @@ class Deleted:
     key: str
 
 
-Heard: TypeAlias = Said | Edited | Deleted
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Somebody pressed stop in this thread."""
+
+    thread: Thread
+    user: User
+
+
+Heard: TypeAlias = Said | Edited | Deleted | Stopped
+
+
+def changed_channel(body: Json) -> str:
+    """The channel about which this body says something that may not be known yet; "" for none."""
+    event = dict_at(body, "event")
+    news = {text_at(event, "type"), text_at(event, "subtype")} & _CHANNEL_NEWS
+    return text_at(event, "channel") if news or _is_shared(body) else ""
+
+
+def _is_shared(body: Json) -> bool:
+    return is_true(body, "is_ext_shared_channel")
 
 
 def read_event(body: Json, own: Own) -> Heard | None:
@@ -60,6 +83,8 @@ def read_event(body: Json, own: Own) -> Heard | None:
             return _changed(body, event, own)
         case "message", "message_deleted":
             return _deleted(event, text_at(event, "deleted_ts") or text_at(event, "previous_message", "ts"), own)
+        case "agent_session_stopped", _:
+            return _stopped(body, event, own)
         case (("message" | "app_mention"), subtype) if subtype in _TALK:
             return _said(body, event, own)
         case _:
@@ -112,6 +137,17 @@ def _deleted(event: Json, ts: str, own: Own) -> Deleted | None:
     return Deleted(message_key(PLATFORM, own.install, text_at(event, "channel"), ts))
 
 
+def _stopped(body: Json, event: Json, own: Own) -> Heard | None:
+    user, root = _author(body, event, event, own), text_at(event, "thread_ts")
+    return Stopped(_thread(body, event, root, own), user) if user and _TS.fullmatch(root) else None
+
+
+def _thread(body: Json, event: Json, root: str, own: Own) -> Thread:
+    # What Slack signed outranks what it may have told us about the channel before.
+    audience = Audience.EXTERNAL if _is_shared(body) else Audience.UNKNOWN
+    return Thread(PLATFORM, own.install, text_at(event, "channel"), root, audience, workspace_of(body, own.install))
+
+
 def _message(body: Json, event: Json, said: Json, own: Own) -> Message | None:
     """The message in `said` (the event itself, or the message inside it); None when no person said it."""
     ts = text_at(said, "ts")
@@ -119,16 +155,30 @@ def _message(body: Json, event: Json, said: Json, own: Own) -> Message | None:
     if author is None or not _TS.fullmatch(ts):
         return None
     root = text_at(said, "thread_ts")
-    thread = Thread(PLATFORM, own.install, text_at(event, "channel"), root if _TS.fullmatch(root) else ts)
+    text, quoted = parted(said, own.user)
     return Message(
         ts,
-        thread,
+        _thread(body, event, root if _TS.fullmatch(root) else ts, own),
         author,
-        readable(without_mention(raw_text(said), own.user)),
-        datetime.fromtimestamp(float(ts), UTC),
+        text,
+        _time(ts),
         tuple(_attachment(file) for file in dicts_at(said, "files") if text_at(file, "id")),
-        quoted_in(said),
+        quoted,
+        _edited_at(event, said),
     )
+
+
+def _edited_at(event: Json, said: Json) -> datetime | None:
+    """When these words came to be, for an edit: by Slack's mark, else (words changed without one) its event's."""
+    if _TS.fullmatch(stamp := text_at(said, "edited", "ts")):
+        return _time(stamp)
+    if text_at(event, "subtype") != "message_changed" or not _TS.fullmatch(stamp := text_at(event, "ts")):
+        return None
+    return _time(stamp).replace(microsecond=0)  # as exact as the mark: of two in one second both count
+
+
+def _time(ts: str) -> datetime:
+    return datetime.fromtimestamp(float(ts), UTC)
 
 
 def _author(body: Json, event: Json, said: Json, own: Own) -> User | None:
@@ -137,7 +187,7 @@ def _author(body: Json, event: Json, said: Json, own: Own) -> User | None:
     if by_app or user in {own.user, SLACKBOT}:
         return None
     actor = next(filter(None, (text_at(said, key) for key in ("user_team", "source_team", "team"))), "")
-    return person(home_org(actor, own, shared=is_true(body, "is_ext_shared_channel")), user)
+    return person(home_org(actor, own, shared=_is_shared(body)), user)
 
 
 def _attachment(file: Json) -> Attachment:

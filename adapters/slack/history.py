@@ -39,8 +39,10 @@ class PostedBefore:
         """Read through these calls; `own` tells who we are."""
         self._calls, self._own = calls, own
 
-    async def find(self, reply: Reply) -> list[str]:
+    async def find(self, reply: Reply, *, patience: float = _PATIENCE, surely: bool = False) -> list[str]:
         """The ids of our posts that answer the same message; none when we may not read the thread.
+
+        `surely`: a rate limit longer than our patience is no reason to do without.
 
         Raises:
             CallError: Slack could not be reached; try again.
@@ -49,9 +51,9 @@ class PostedBefore:
         cursor = ""
         for _ in range(_MOST_PAGES):
             try:
-                page = await self._page(reply, cursor)
+                page = await self._page(reply, cursor, patience)
             except (CallError, Undeliverable) as error:
-                if isinstance(error, CallError) and error.lost:
+                if isinstance(error, CallError) and (error.lost or (surely and error.waits)):
                     raise  # the network, not a rule: later it can be read, and nothing is posted twice until then
                 _log.info("Earlier posts could not be looked for: %s", type(error).__name__)
                 break
@@ -61,7 +63,7 @@ class PostedBefore:
                 break
         return found
 
-    async def _page(self, reply: Reply, cursor: str) -> Json:
+    async def _page(self, reply: Reply, cursor: str, patience: float) -> Json:
         arguments: Json = {
             "channel": reply.thread.channel,
             "ts": reply.thread.root,
@@ -71,7 +73,7 @@ class PostedBefore:
         }
         if cursor:
             arguments["cursor"] = cursor
-        return await self._calls("conversations.replies", arguments, patience=_PATIENCE)
+        return await self._calls("conversations.replies", arguments, patience=patience)
 
     def _is_ours(self, post: Json, reply: Reply) -> bool:
         own = self._own()

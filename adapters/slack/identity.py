@@ -11,14 +11,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from adapters.slack.payload import dict_at, dicts_at, is_true, text_at
-from bot.chat import User
+from bot.chat import Audience, User
 
 if TYPE_CHECKING:
     from adapters.slack.payload import Json
+    from bot.chat import Thread
 
 PLATFORM = "slack"
 _PERSON = re.compile(r"[UW][A-Z0-9]{1,30}")
 _ORG = re.compile(r"[TE][A-Z0-9]{1,30}")
+_WORKSPACE = re.compile(r"T[A-Z0-9]{1,30}")
 SLACKBOT = "USLACKBOT"
 
 
@@ -65,6 +67,29 @@ def own_in_event(body: Json, own: Own) -> Own:
         enterprise=text_at(first, "enterprise_id") or text_at(body, "enterprise_id") or own.enterprise,
         org_wide=is_true(first, "is_enterprise_install") or own.org_wide,
     )
+
+
+def workspace_of(body: Json, install: str) -> str:
+    """The workspace in whose channel something happened; "" where the install is that workspace, or nothing says it.
+
+    It is told by the body (`context_team_id`, `team_id`, `team.id`), never by `team` within an event: that is where the
+    author comes from, who may be at home elsewhere in the organisation.
+    """
+    if not install.startswith("E"):
+        return ""
+    told = (text_at(body, "context_team_id"), text_at(body, "team_id"), text_at(body, "team", "id"))
+    return next((team for team in told if _WORKSPACE.fullmatch(team)), "")
+
+
+def placed(thread: Thread, audience: Audience) -> Thread:
+    """The thread with its audience: unknown where a whole organisation is installed and nothing says which workspace.
+
+    Its public channels are read by one workspace's members, and not by those of every other.
+    """
+    somewhere = thread.install.startswith("E") and not thread.workspace
+    if somewhere and audience in {Audience.PUBLIC, Audience.PRIVATE}:
+        audience = Audience.UNKNOWN
+    return replace(thread, audience=audience)
 
 
 def home_org(actor: str, own: Own, *, shared: bool) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from adapters.text import split
+from adapters.text import split, well_formed
 
 if TYPE_CHECKING:
     from adapters.slack.payload import Json
@@ -19,31 +19,41 @@ LONGEST_GLIMPSE = 3_000
 _LONGEST_FALLBACK = 1_000
 _BREAK = "\u200b"  # a zero-width space: the reader sees the same words, Slack sees no mention
 
-_OPEN, _CLOSE = r"(?:<|&lt;)", r"(?:>|&gt;)"
+# What Slack's parser may read as these characters: written out, or (who knows how often it decodes) as an entity.
+_OPEN, _CLOSE = r"(?i:<|&lt;|&#0*60;|&#x0*3c;)", r"(?i:>|&gt;|&#0*62;|&#x0*3e;)"
+_AT, _BANG = r"(?i:@|&#0*64;|&#x0*40;|&commat;)", r"(?i:!|&#0*33;|&#x0*21;|&excl;)"
+_MARK = rf"(?:{_AT}(?!{_BREAK})|{_BANG}|(?i:\#|&#0*35;|&#x0*23;|&num;))"
 _LABEL = rf"(?:\|[^<>&|\n]{{0,80}}(?={_CLOSE}))?"
-_URL = r"https?://(?:(?!&lt;)[^\s<>()\[\]{}\"'`|,])+"
-_CROWD = rf"(?i:{_OPEN}\s*!\s*(?:channel|here|everyone|group|subteam(?:\^[A-Z0-9]*)?)(?!\w){_LABEL}{_CLOSE}?)"
-_PERSON = rf"{_OPEN}@[UWB][A-Z0-9]{{2,}}{_LABEL}{_CLOSE}"
-_BARE = r"(?i:(?<![\w.+-])@(?=(?:channel|here|everyone)\b))"
+_URL = r"https?://(?:(?!&(?i:lt|#0*60|#x0*3c);)[^\s<>()\[\]{}\"'`|,])+"
+_CROWD = rf"{_OPEN}[\s\\]*{_BANG}\s*(?i:channel|here|everyone|group|subteam(?:\^[A-Z0-9]*+)?)(?!\w){_LABEL}{_CLOSE}?"
+_PERSON = rf"{_OPEN}@[UWB][A-Z0-9]{{2,}}+{_LABEL}{_CLOSE}"
+# Whatever else begins like a token, and however it goes on; but nothing of Slack's begins like HTML's own lines.
+_TOKEN = rf"(?P<open>{_OPEN}[\s\\]*+)(?={_MARK})(?!!(?:--|(?i:doctype|\[cdata\[)))"
+_BARE = rf"(?<![\w.+-]){_AT}(?=(?i:channel|here|everyone)\b)"
 _BARE_IN_URL = re.compile(rf"(?<!/){_BARE}")
-_PING = re.compile(f"(?P<url>{_URL})|(?P<crowd>{_CROWD})|(?P<person>{_PERSON})|(?P<bare>{_BARE})")
+_PING = re.compile(f"(?P<url>{_URL})|(?P<crowd>{_CROWD})|(?P<person>{_PERSON})|{_TOKEN}|(?P<bare>{_BARE})")
+_FRAME = re.compile(rf"^{_OPEN}[\s\\]*(?:{_AT}|{_BANG})\s*|{_CLOSE}$")
 
 
 def inert(text: str) -> str:
-    """The text with every mention broken: broadcasts, user groups and people; addresses and code stay as they are."""
-    return _PING.sub(_broken, text)
+    """The text with every mention broken: broadcasts, user groups and people; addresses and code stay as they are.
+
+    So does HTML, but anything else that begins with `<@`, `<#` or `<!` is broken, whatever follows.
+    """
+    return _PING.sub(_broken, well_formed(text))
 
 
 def _broken(match: re.Match[str]) -> str:
     found = match[0]
     if match["url"]:
         return _BARE_IN_URL.sub(f"@{_BREAK}", found)
+    if match["open"]:
+        return f"{found}{_BREAK}"
     if match["bare"]:
         return f"@{_BREAK}"
-    inner = re.sub(rf"^{_OPEN}\s*[!@]\s*|{_CLOSE}$", "", found, flags=re.IGNORECASE)
-    target, _, label = inner.partition("|")
+    target, _, label = _FRAME.sub("", found).partition("|")
     name = (label or target.split("^", maxsplit=1)[0]).strip().lstrip("@")
-    return f"@{_BREAK}{name}"
+    return f"@{_BREAK}{inert(name)}"
 
 
 def escaped(text: str) -> str:

@@ -1,8 +1,13 @@
-"""Reads fields of Slack's JSON without trusting its shape: what is missing or of another type reads as empty."""
+"""Reads fields of Slack's JSON without trusting its shape: what is missing or of another type reads as empty.
+
+JSON can hold half a character; every text that is read here is whole, so that it can be stored and sent on.
+"""
 
 from __future__ import annotations
 
 from typing import TypeAlias
+
+from adapters.text import well_formed
 
 Json: TypeAlias = dict[str, object]
 
@@ -10,7 +15,7 @@ Json: TypeAlias = dict[str, object]
 def text_at(data: Json, *path: str) -> str:
     """The text at the end of a path of keys; "" when there is none."""
     value = _walk(data, path)
-    return value if isinstance(value, str) else ""
+    return well_formed(value) if isinstance(value, str) else ""
 
 
 def dict_at(data: Json, *path: str) -> Json:
@@ -28,7 +33,7 @@ def dicts_at(data: Json, key: str) -> list[Json]:
 def texts_at(data: Json, key: str) -> list[str]:
     """The texts in a list, in order; what is no text is left out."""
     value = data.get(key)
-    return [part for part in value if isinstance(part, str)] if isinstance(value, list) else []
+    return [well_formed(part) for part in value if isinstance(part, str)] if isinstance(value, list) else []
 
 
 def number_at(data: Json, key: str) -> int:

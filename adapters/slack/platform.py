@@ -12,13 +12,15 @@ from adapters.slack.bolt import bolt_app
 from adapters.slack.calls import BAD_TOKEN, CallError, Calls, Closed, open_client
 from adapters.slack.desk import Desk
 from adapters.slack.directory import Directory
-from adapters.slack.identity import PLATFORM, Own, own_from_auth_test, slack_ids
+from adapters.slack.identity import PLATFORM, Own, own_from_auth_test, placed, slack_ids
 from adapters.slack.inbox import Inbox
 from adapters.slack.replies import Replies
+from adapters.slack.responder import Responder
 from adapters.slack.socketmode import SocketListener
+from adapters.slack.status import Sessions
 from adapters.slack.web import serving, web_app
 from adapters.slack.words import without_mention
-from bot.chat import Message, Reply
+from bot.chat import Audience, Message, Reply
 
 if TYPE_CHECKING:
     from slack_bolt.async_app import AsyncApp
@@ -84,15 +86,16 @@ class SlackPlatform:
         try:
             async with open_client(self._bot_token, self._api_url) as client, asyncio.TaskGroup() as tasks:
                 calls = Calls(client)
-                directory = Directory(calls)
-                desk = Desk(bot, calls, directory, self._me, client.session)
+                directory, sessions = Directory(calls), Sessions(calls)
+                desk = Desk(bot, calls, directory, self._me, Responder(client.session, self._api_url))
                 self._parts = directory, Replies(calls, self._me, update_every=self.update_every), desk
-                app = bolt_app(client, Inbox(bot, self._me), desk, self._me)
+                app = bolt_app(client, Inbox(bot, directory, sessions, self._me), desk, self._me)
                 tasks.create_task(self._introduce(calls))
                 try:
                     await self._listen(app)
                 finally:
-                    await desk.close()
+                    await asyncio.gather(desk.close(), sessions.close())
+                    await calls.close()
         except ExceptionGroup as group:
             said = next((error for error in group.exceptions if isinstance(error, OSError)), None)
             raise (said or group) from None  # PermissionError is an OSError: either is a sentence for the operator
@@ -145,12 +148,13 @@ class SlackPlatform:
         directory, _, _ = self._running()
         await self._introduced()
         org, user = slack_ids(message.author)
+        external = message.thread.audience is Audience.EXTERNAL  # as its signed event says
         about = await directory.about(message.thread.channel, org, user, self._own)
         if about.is_bot or user == self._own.user:
             return None
         return replace(
             message,
-            thread=replace(message.thread, audience=about.audience),
+            thread=placed(message.thread, Audience.EXTERNAL if external else about.audience),
             author=replace(message.author, name=about.name or message.author.name),
             text=await self._named(directory, without_mention(message.text, self._own.user)),
             quoted=tuple([replace(q, text=await self._named(directory, q.text)) for q in message.quoted]),

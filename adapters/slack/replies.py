@@ -1,7 +1,8 @@
 """Answers in a thread: a sign of life, glimpses of the text so far, the whole text, and finding it after a crash.
 
 A glimpse may be lost, an answer may not: it falls back from editing to posting, and from rendered to plain text.
-What this process showed is kept by reply, so that a second attempt goes on where the first one stopped.
+What this process showed is kept by reply (ids, never words), so that a second attempt goes on where the first one
+stopped, and so that an answer can be removed by those who never learned its ids.
 """
 
 from __future__ import annotations
@@ -9,13 +10,12 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict, deque
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapters.slack.calls import CallError
+from adapters.slack.calls import AS_LONG_AS_IT_TAKES, CallError
 from adapters.slack.history import PostedBefore, post_metadata
 from adapters.slack.output import glimpse, pieces, plain_body, plain_pieces, rich_body
-from adapters.slack.payload import text_at
+from adapters.slack.shown import Shown
 from adapters.slack.status import Status
 from adapters.text import split
 from bot.chat import Reply, Thread, Undeliverable
@@ -37,27 +37,6 @@ _SMALLEST = 200
 _PATIENCE, _GLIMPSE_PATIENCE = 60.0, 5.0
 
 
-@dataclass
-class _Shown:
-    """What is known to stand in the thread: `ids` in order; `surplus` has still to go."""
-
-    ids: list[str] = field(default_factory=list)
-    surplus: list[str] = field(default_factory=list)
-    glimpse: str = ""
-    not_before: float = 0.0
-    doubtful: bool = False
-    """A post may have landed without our knowing."""
-
-    def merge(self, ids: list[str]) -> None:
-        """Add messages; Slack's ids are times, so their order is the order they stand in."""
-        self.ids = sorted({*self.ids, *ids} - {"", *self.surplus}, key=_time)
-
-    def give_up(self, slot: int) -> None:
-        """Keep none of the messages from this one on: what follows has to stand after it."""
-        self.surplus += self.ids[slot:]
-        del self.ids[slot:]
-
-
 class Replies:
     """The replies of one installation."""
 
@@ -65,49 +44,45 @@ class Replies:
         """Post through these calls, an edit at most every `update_every` seconds."""
         self._calls, self._every = calls, update_every
         self._before, self._status = PostedBefore(calls, own), Status(calls)
-        self._kept: OrderedDict[tuple[str, str], _Shown] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], Shown] = OrderedDict()
 
-    def _shown(self, reply: Reply) -> _Shown:
-        key = (reply.thread.key, reply.to)
-        shown = self._kept.setdefault(key, _Shown())
+    def _shown(self, reply: Reply) -> Shown:
+        key = _key(reply)
+        shown = self._kept.setdefault(key, Shown())
         self._kept.move_to_end(key)
         if len(self._kept) > _MOST_KEPT:
             self._kept.popitem(last=False)
         shown.merge(list(reply.ids))
         return shown
 
-    def _forget(self, reply: Reply) -> None:
-        self._kept.pop((reply.thread.key, reply.to), None)
-
     async def start(self, reply: Reply, *, again: bool) -> Reply:
         """Show that an answer is being written, unless one stands there already."""
         shown = self._shown(reply)
+        await shown.landed()
         if again:
-            await self._look(reply, shown)
+            shown.found(await self._before.find(reply))
         if not shown.ids:
             await self._status.show(reply.thread)
         return _filled(reply, shown)
 
-    async def _look(self, reply: Reply, shown: _Shown) -> None:
-        shown.merge(await self._before.find(reply))
-        shown.doubtful = False  # where the thread cannot be read, one repeat is accepted
-
     async def update(self, reply: Reply, text: str) -> Reply:
         """Show the text so far, at most once in a while; a failure is only a glimpse less."""
         shown, visible = self._shown(reply), glimpse(text)
-        early = time.monotonic() < shown.not_before or shown.doubtful
-        if early or visible == shown.glimpse or (not shown.ids and len(visible) < _FIRST_GLIMPSE):
+        shown.learn()
+        early = time.monotonic() < shown.not_before or shown.doubtful or shown.posts
+        if early or hash(visible) == shown.glimpse or (not shown.ids and len(visible) < _FIRST_GLIMPSE):
             return _filled(reply, shown)
-        shown.not_before = time.monotonic() + self._every
+        shown.wait_for(self._every)
         try:
             await self._show(reply, shown, 0, rich_body(visible), hurry=True)
         except CallError as failed:
-            shown.glimpse, shown.not_before = "", time.monotonic() + max(failed.waits, self._every)
+            shown.glimpse = 0
+            shown.wait_for(max(failed.waits, self._every))
             _log.debug("A glimpse was not shown: %s", failed.error)
         except Undeliverable:
             _log.debug("A glimpse could not be shown here.")
         else:
-            shown.glimpse = visible
+            shown.glimpse = hash(visible)
         return _filled(reply, shown)
 
     async def finish(self, reply: Reply, text: str, *, again: bool) -> Reply:
@@ -118,18 +93,19 @@ class Replies:
             CallError: try again; what was posted so far is known.
         """
         shown = self._shown(reply)
+        shown.whole = False
         try:
+            await shown.landed()
             if again or shown.doubtful:
-                await self._look(reply, shown)
+                shown.found(await self._before.find(reply))
             await self._write_all(reply, shown, text)
-            await self._remove_surplus(reply.thread, shown)
+            await self._remove_surplus(reply.thread, shown, time.monotonic() + _PATIENCE)
         finally:
             await self._status.clear(reply.thread, surely=again)
-        done = _filled(reply, shown)
-        self._forget(reply)
-        return done
+        shown.complete()
+        return _filled(reply, shown)
 
-    async def _write_all(self, reply: Reply, shown: _Shown, text: str) -> None:
+    async def _write_all(self, reply: Reply, shown: Shown, text: str) -> None:
         waiting = deque((piece, True) for piece in pieces(text))
         slot = 0
         while waiting:
@@ -144,7 +120,7 @@ class Replies:
                 raise CallError("chat.postMessage", "msg_too_long")
         shown.give_up(slot)
 
-    async def _write(self, reply: Reply, shown: _Shown, slot: int, body: Json) -> bool:
+    async def _write(self, reply: Reply, shown: Shown, slot: int, body: Json) -> bool:
         """Put one message in its place, by an edit or a post; False: Slack does not take it in this form."""
         if slot < len(shown.ids):
             try:
@@ -163,53 +139,61 @@ class Replies:
             return False
         return True
 
-    async def _show(self, reply: Reply, shown: _Shown, slot: int, body: Json, *, hurry: bool = False) -> None:
+    async def _show(self, reply: Reply, shown: Shown, slot: int, body: Json, *, hurry: bool = False) -> None:
         """Edit the message in this place, or post it when the place is empty."""
         common = {**body, "channel": reply.thread.channel, "metadata": post_metadata(reply, slot)}
         patience = _GLIMPSE_PATIENCE if hurry else _PATIENCE
         if slot < len(shown.ids):
             await self._calls("chat.update", {**common, "ts": shown.ids[slot]}, patience=patience, wait=not hurry)
             return
-        shown.doubtful = True
+        shown.whole = False
         try:
-            post = _as_post(common, reply.thread)
-            posted = await self._calls("chat.postMessage", post, patience=patience, wait=not hurry)
-        except CallError as failed:
-            shown.doubtful = failed.lost
-            raise
-        except Undeliverable:
-            shown.doubtful = False
-            raise
-        shown.doubtful = False
-        shown.merge([text_at(posted, "ts")])
+            await self._calls(
+                "chat.postMessage",
+                _as_post(common, reply.thread),
+                patience=patience,
+                wait=not hurry,
+                follow=shown.posts,
+            )
+        finally:
+            shown.learn()
 
-    async def _remove_surplus(self, thread: Thread, shown: _Shown) -> None:
+    async def remove(self, reply: Reply) -> None:
+        """Delete all messages of a reply, also those that only its mark in the thread tells of; gone ones are fine.
+
+        Raises:
+            Undeliverable: we can do nothing there any more.
+            CallError: Slack could not be reached, or asks to wait, for about a minute; try again.
+        """
+        shown, deadline = self._shown(reply), time.monotonic() + _PATIENCE
+        try:
+            await shown.landed()
+            if not shown.whole or shown.doubtful:
+                left = deadline - time.monotonic()
+                shown.found(await self._before.find(reply, patience=left, surely=True))
+            shown.give_up(0)
+            await self._remove_surplus(reply.thread, shown, deadline)
+        finally:
+            await self._status.clear(reply.thread, surely=False)
+        self._kept.pop(_key(reply), None)
+
+    async def _remove_surplus(self, thread: Thread, shown: Shown, deadline: float) -> None:
         while shown.surplus:
+            place: Json = {"channel": thread.channel, "ts": shown.surplus[-1]}
+            left = deadline - time.monotonic()
             try:
-                await self._calls("chat.delete", {"channel": thread.channel, "ts": shown.surplus[-1]})
+                await self._calls("chat.delete", place, patience=left, tries=AS_LONG_AS_IT_TAKES)
             except CallError as failed:
                 if failed.error not in _GONE:
                     raise
             shown.surplus.pop()
 
-    async def remove(self, reply: Reply) -> None:
-        """Delete all messages of a reply; those already gone are fine."""
-        shown = self._shown(reply)
-        try:
-            if shown.doubtful:
-                await self._look(reply, shown)
-            shown.give_up(0)
-            await self._remove_surplus(reply.thread, shown)
-        finally:
-            await self._status.clear(reply.thread, surely=False)
-        self._forget(reply)
+
+def _key(reply: Reply) -> tuple[str, str]:
+    return reply.thread.key, reply.to
 
 
-def _time(ts: str) -> list[int]:
-    return [int(part) for part in ts.split(".") if part.isdigit()]
-
-
-def _filled(reply: Reply, shown: _Shown) -> Reply:
+def _filled(reply: Reply, shown: Shown) -> Reply:
     return Reply(reply.thread, reply.to, tuple(shown.ids))
 
 

@@ -1,10 +1,11 @@
-"""The working status of a thread ("is thinking…"): best effort, per thread, and always cleared again.
+"""The working status of a thread ("is thinking…") and its agent session: best effort, and always cleared again.
 
 Only apps that are set up as agents may use it; that it fails never touches the answer.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING
 
@@ -54,3 +55,30 @@ class Status:
             _log.debug("The status cannot be set here.")
             return False
         return True
+
+
+class Sessions:
+    """Slack's agent sessions, as far as we have to do with them: it leaves it to us to end one that was stopped."""
+
+    def __init__(self, calls: Calls) -> None:
+        """Set them through these calls."""
+        self._calls = calls
+        self._running: set[asyncio.Task[None]] = set()
+
+    def stopped(self, thread: Thread) -> None:
+        """Set the session of a thread back to active, without keeping anybody waiting for it."""
+        task = asyncio.ensure_future(self._activate(thread))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    async def _activate(self, thread: Thread) -> None:
+        arguments: Json = {"channel_id": thread.channel, "thread_ts": thread.root, "status": "active"}
+        try:
+            await self._calls("agents.sessions.setStatus", arguments, patience=_PATIENCE)
+        except (CallError, Undeliverable) as failed:
+            _log.debug("A stopped session stays as it is: %s", type(failed).__name__)
+
+    async def close(self) -> None:
+        """Wait for what is running, which is a few seconds at most."""
+        if self._running:
+            await asyncio.wait(self._running)

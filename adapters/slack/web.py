@@ -1,7 +1,7 @@
 """Slack over HTTP: `/slack/events` and `/healthz`. Refuses (401) whatever Slack did not sign within five minutes.
 
-Signature and JSON are checked here, before Bolt: Bolt's request reads fields before it checks anything, and a bad
-signature makes it log the whole body.
+Signature and JSON are checked before Bolt: Bolt's request reads fields before it checks anything, and a bad signature
+makes it log the whole body.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 import uvicorn
-from slack_sdk.signature import SignatureVerifier
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from adapters.slack.bolt import bolt_request
+from adapters.slack.payload import text_at
+from adapters.slack.signed import Reader
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Generator
@@ -29,19 +30,23 @@ if TYPE_CHECKING:
 
     from adapters.slack.payload import Json
 
-_LARGEST = 4 * 1024 * 1024  # bytes; Slack's own bodies are far smaller
-_REFUSED, _IGNORED = 401, 200
+_IGNORED = 200
+_DELIVERED = frozenset({"event_callback", "url_verification"})  # a row's key, or nothing, makes these safe to repeat
+_MOST_AT_ONCE = 1_000  # connections and requests; what is beyond gets 503, and Slack sends events again
+_IDLE = 15  # seconds that a connection is kept between two requests
 
 
 def web_app(app: AsyncApp, signing_secret: str) -> Starlette:
     """The routes, as an ASGI app."""
-    verifier = SignatureVerifier(signing_secret)
+    reader = Reader(signing_secret)
 
     async def events(request: Request) -> Response:
-        raw = await _read(request)
-        if raw is None or not _signed(verifier, request, raw):
-            return Response(status_code=_REFUSED)
-        body = _body(raw.decode())
+        signed = await reader.read(request)
+        if isinstance(signed, int):  # the rest of its body is not waited for
+            return Response(status_code=signed, headers={"Connection": "close"})
+        body = _body(signed.text)
+        if text_at(body, "type") not in _DELIVERED and not reader.is_first(signed):
+            return Response(status_code=_IGNORED)
         bolt = bolt_request(body) if body else None
         if bolt is None:
             return Response(status_code=_IGNORED)
@@ -53,24 +58,6 @@ def web_app(app: AsyncApp, signing_secret: str) -> Starlette:
 
     routes = [Route("/slack/events", events, methods=["POST"]), Route("/healthz", health, methods=["GET"])]
     return Starlette(routes=routes)
-
-
-async def _read(request: Request) -> bytes | None:
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > _LARGEST:
-            return None
-        parts.append(part)
-    return b"".join(parts)
-
-
-def _signed(verifier: SignatureVerifier, request: Request, raw: bytes) -> bool:
-    # A header that is no number, no ASCII or a body that is no text makes the verifier raise: not signed by Slack.
-    with contextlib.suppress(ValueError, TypeError, OverflowError):
-        headers = request.headers
-        return verifier.is_valid(raw, headers.get("x-slack-request-timestamp"), headers.get("x-slack-signature"))
-    return False
 
 
 def _body(text: str) -> Json:
@@ -127,6 +114,8 @@ async def serving(app: Starlette, host: str, port: int) -> AsyncIterator[str]:
         ws="none",
         server_header=False,
         timeout_graceful_shutdown=5,
+        timeout_keep_alive=_IDLE,
+        limit_concurrency=_MOST_AT_ONCE,
     )
     server = _Server(config)
     running = asyncio.ensure_future(server.serve(sockets=[listener]))

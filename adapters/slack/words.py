@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from adapters.slack.payload import dict_at, dicts_at, text_at
+from adapters.text import own_words, plain_name
 from bot.chat import Quoted
 
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ def _reference(inner: str) -> str:
     target, _, label = (_unescaped(part) for part in inner.partition("|"))
     match target[:1]:
         case "@":
-            return f"@{label}" if label else f"<{target}>"
+            return f"@{plain_name(label)}" if plain_name(label) else f"<{target}>"
         case "#":
-            return f"#{label}" if label else f"<{target}>"
+            return f"#{plain_name(label)}" if plain_name(label) else f"<{target}>"
         case "!":
             return _special(target[1:], label)
         case _:
@@ -46,6 +47,8 @@ def _special(target: str, label: str) -> str:
     kind = target.split("^", maxsplit=1)[0]
     if kind in {"here", "channel", "everyone"}:
         return f"@{kind}"
+    if kind == "subteam":  # named by whoever made the group, unlike a date, which its writer wrote
+        return f"@{plain_name(label) or 'group'}"
     return label or f"@{kind}"
 
 
@@ -97,13 +100,18 @@ def _rich(element: Json) -> str:
     parts = dicts_at(element, "elements")
     match element.get("type"):
         case "rich_text_list":
-            return "\n".join(f"- {_rich(part)}" for part in parts)
+            lines = "\n".join(f"- {_rich(part)}" for part in parts)
+            return _as_quote(lines) if element.get("border") == 1 else lines  # a list within a quotation
         case "rich_text_preformatted":
             return f"```\n{_inline(parts)}\n```"
         case "rich_text_quote":
-            return "\n".join(f"> {line}" for line in _inline(parts).split("\n"))
+            return _as_quote(_inline(parts))
         case _:
             return _inline(parts)
+
+
+def _as_quote(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.split("\n"))
 
 
 def _inline(parts: list[Json]) -> str:
@@ -150,10 +158,16 @@ def _row(cells: list[Json]) -> str:
     return f"| {' | '.join(texts)} |"
 
 
-def quoted_in(message: Json) -> tuple[Quoted, ...]:
-    """Other people's words that came with a message (forwards, shared messages, previews): never the sender's own."""
-    found = (_quoted(attachment) for attachment in dicts_at(message, "attachments")[:_MOST_QUOTED])
-    return tuple(quoted for quoted in found if quoted.text)
+def parted(message: Json, user: str) -> tuple[str, tuple[Quoted, ...]]:
+    """The sender's own words, without the mentions of `user` (ourselves), and other people's that came with them.
+
+    Other people's are quotations in the text, forwards, shared messages and previews: never the sender's own.
+    """
+    # Before our mention is taken out: `@us > 5` is no quotation.
+    own, blocks = own_words(raw_text(message))
+    found = [Quoted("a quotation", readable(block).strip()) for block in blocks]
+    found += [_quoted(attachment) for attachment in dicts_at(message, "attachments")[:_MOST_QUOTED]]
+    return readable(without_mention(own, user)), tuple(quoted for quoted in found if quoted.text)
 
 
 def _quoted(attachment: Json) -> Quoted:

@@ -42,6 +42,15 @@ class ModelFailed(Exception):  # noqa: N818 - says what happened; the service tu
     """The model could not answer: down, refused the key, too late. Its text is one sentence without words."""
 
 
+def well_formed(text: str) -> str:
+    """Join the halves of characters that a stream tore apart, and replace those that stay alone: nothing takes them."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
 def failure(error: Exception) -> ModelFailed:
     """Say which error ended a run, by class and HTTP status or place only: message and frames may hold the prompt."""
     status = getattr(error, "status_code", None)
@@ -56,7 +65,7 @@ def _place(error: Exception) -> str:
 
 def last_draft(result: CreateResult, *, refused: bool) -> Draft:
     """Turn a finished run into the last draft. A tool call counts as empty: the model was offered no tools."""
-    text = _REASONING.sub("", result.content).strip() if isinstance(result.content, str) else ""
+    text = _REASONING.sub("", well_formed(result.content)).strip() if isinstance(result.content, str) else ""
     if refused:
         return Draft(REFUSED, done=True, keep=False)
     if result.finish_reason == "content_filter":

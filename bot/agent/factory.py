@@ -15,7 +15,7 @@ from autogen_agentchat.messages import TextMessage
 from autogen_core import CancellationToken
 from autogen_core.model_context import UnboundedChatCompletionContext
 
-from bot.agent.answers import Draft, ModelFailed, failure, last_draft
+from bot.agent.answers import Draft, ModelFailed, failure, last_draft, well_formed
 from bot.agent.prompt import AGENT, conversation, system_text
 from bot.agent.run import OneRun
 
@@ -73,6 +73,7 @@ class Agents:
         page = _Page()
         token = CancellationToken()
         task = asyncio.create_task(self._write(page, token, message, history, memory))
+        task.add_done_callback(lambda _: page.end())
         try:
             while not (draft := await page.turn()).done:
                 yield draft
@@ -98,7 +99,7 @@ class Agents:
         self, page: _Page, token: CancellationToken, message: Message, history: Sequence[Exchange], memory: Memory
     ) -> Draft:
         turns, question = conversation(history, message, self._limit)
-        run = OneRun(self._client, lambda text: page.put(Draft(text)))
+        run = OneRun(self._client, lambda text: page.put(Draft(well_formed(text))))
         agent = AssistantAgent(
             AGENT,
             run,
@@ -117,17 +118,22 @@ class _Page:
     """The newest draft, or the failure: a reader that is slow misses glimpses and never the end."""
 
     def __init__(self) -> None:
-        self._latest: Draft | ModelFailed | None = None
+        self._latest: Draft | ModelFailed = Draft("")
         self._written = asyncio.Event()
 
     def put(self, latest: Draft | ModelFailed) -> None:
         self._latest = latest
         self._written.set()
 
+    def end(self) -> None:
+        """Nothing more comes. A run can end without a word: a client may raise as if somebody had cancelled it."""
+        if isinstance(self._latest, Draft) and not self._latest.done:
+            self.put(ModelFailed("The model's run ended without a result."))
+
     async def turn(self) -> Draft:
         """Wait for what was not read yet."""
         await self._written.wait()
         self._written.clear()
-        if not isinstance(self._latest, Draft):
-            raise self._latest or ModelFailed("The model's run ended without a result.")
+        if isinstance(self._latest, ModelFailed):
+            raise self._latest
         return self._latest

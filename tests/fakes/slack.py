@@ -132,6 +132,7 @@ class FakeSlack:
     def _do(self, method: str, arguments: Json) -> Json:
         effects: dict[str, Callable[[Json], Json | str]] = {
             "auth.test": self._auth_test,
+            "agents.sessions.setStatus": lambda _: {},
             "apps.connections.open": self._open,
             "assistant.threads.setStatus": self._set_status,
             "chat.delete": self._delete,

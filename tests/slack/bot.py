@@ -18,6 +18,7 @@ class RecordingBot:
         self.messages: dict[str, Message] = {}
         self.edits: list[tuple[Message, bool]] = []
         self.deletions: list[str] = []
+        self.stops: list[tuple[Thread, User]] = []
         self.asked: list[tuple[str, Ask]] = []
         self.refuse: list[Exception] = []
         self.slow = 0.0
@@ -59,7 +60,8 @@ class RecordingBot:
         return self.panel(name, ask)
 
     async def stopped(self, thread: Thread, user: User) -> None:
-        raise NotImplementedError
+        await self._disturbed()
+        self.stops.append((thread, user))
 
 
 CONFIRM = Panel("Forget everything?", actions=(Action("Forget me", "forget-me", "fresh", danger=True),))

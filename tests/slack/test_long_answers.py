@@ -154,14 +154,20 @@ async def test_a_forged_mark_of_another_app_is_not_taken_for_ours(platform: Slac
     assert again.ids == done.ids
 
 
-async def test_where_the_thread_cannot_be_read_one_repeat_is_accepted(
-    platform: SlackPlatform, slack: FakeSlack
+@pytest.mark.parametrize(("restarted", "shown"), [(False, ["hello"]), (True, ["hello", "hello"])])
+async def test_where_the_thread_cannot_be_read_one_repeat_after_a_restart_is_accepted(
+    slack: FakeSlack, bot: RecordingBot, *, restarted: bool, shown: list[str]
 ) -> None:
-    message = question()
-    await platform.finish_reply(Reply(message.thread, message.id), "hello")
+    reply = Reply((message := question()).thread, message.id)
     slack.fail("conversations.replies", Failure("missing_scope"))
-    await platform.finish_reply(Reply(message.thread, message.id), "hello", again=True)
-    assert slack.texts(PUBLIC) == ["hello", "hello"]
+    async with running(first := socket_platform(slack), bot):
+        await first.finish_reply(reply, "hello")
+        if not restarted:
+            await first.finish_reply(reply, "hello", again=True)
+    if restarted:
+        async with running(second := socket_platform(slack), bot):
+            await second.finish_reply(reply, "hello", again=True)
+    assert slack.texts(PUBLIC) == shown
 
 
 async def test_while_the_thread_cannot_be_reached_nothing_is_posted_twice(

@@ -20,13 +20,24 @@ if TYPE_CHECKING:
     from adapters.slack import SlackPlatform
 
 PINGS = ["<!channel>", "<!here>", "<!everyone>", "<!subteam^S012|@team>", "<!subteam^S012>", "<!here|here>"]
+PINGS += ["<@U0123456|" + "a" * 81 + ">", "<@U012ABC|a&b>", "<@U012ABC|a|b>", "<@U012ABC|a\nb>", "<#C012ABC|x\ny>"]
+PINGS += [
+    "<!here|" + "a" * 81 + ">",
+    "<\\!channel>",
+    "&#60;!channel&#62;",
+    "&#64;channel",
+    "<&#33;here>",
+    "&#x3C;@U012ABC>",
+]
+PINGS += ["<@U012ABC|x @here>", "<@", "<!", "<#", "<@channel>", "<!subteam", "< @U012ABC>"]
 PINGS += ["@channel", "@here", "@everyone", "<@U012ABC>", "<@U012ABC|ana>", "<! channel >", "<!HERE>", "@Channel"]
-_LIVE = re.compile(r"(?i)(?:<|&lt;)\s*!\s*(?:channel|here|everyone|subteam)|(?<![\w/.])@(?:channel|here|everyone)\b")
-_LIVE_PERSON = re.compile(r"<@[UW][A-Z0-9]{2,}(?:\|[^>]*)?>")
+_OPEN = r"(?:<|&lt;|&#60;|&#x3c;)"
+_LIVE = re.compile(rf"(?i){_OPEN}[\s\\]*(?:!|&#33;|@(?!\u200b)|#)(?!--|doctype|\[cdata)")
+_LIVE_CROWD = re.compile(r"(?i)(?<![\w/.])(?:@|&#64;)(?:channel|here|everyone)\b")
 
 
 def live(text: str) -> bool:
-    return bool(_LIVE.search(text) or _LIVE_PERSON.search(text))
+    return bool(_LIVE.search(text) or _LIVE_CROWD.search(text))
 
 
 @pytest.mark.parametrize("ping", PINGS)
@@ -59,7 +70,7 @@ def test_s44_no_mixture_brings_a_ping_back(text: str) -> None:
         "write to ana@here.com or team@channel.org",
         "<!DOCTYPE html> <!-- here -->",
         "a < b > c & d @ana @hereafter",
-        "List<@NonNull String> <https://x.io|x>",
+        "<!doctype html><![CDATA[x]]> <https://x.io|x> #5 ! <b> List<String>",
     ],
 )
 def test_s45_addresses_packages_and_code_stay_as_they_are(text: str) -> None:

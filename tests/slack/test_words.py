@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.chat import Quoted
 from tests.fakes.slack import BOT_USER
-from tests.fakes.slack_requests import dm_event
+from tests.fakes.slack_requests import dm_event, mention_event
 from tests.slack.test_events import said
 
 Json = dict[str, Any]
@@ -55,4 +55,38 @@ def test_rich_text_is_read_when_there_is_no_text() -> None:
     ]
     table = {"type": "table", "rows": [[{"type": "raw_text", "text": "k"}, _rich("v")], "odd"]}
     message = said(dm_event("", blocks=[{"type": "rich_text", "elements": elements}, table]))
-    assert message.text == "a<b \n- :tea:\n> https://x.io\n```\n  code\n```\n| k | v |\n|  |"
+    assert message.text == "a<b \n- :tea:\n```\n  code\n```\n| k | v |\n|  |"
+    assert message.quoted == (Quoted("a quotation", "https://x.io"),)
+
+
+def test_quoted_lines_are_somebody_elses_words() -> None:
+    message = said(dm_event("&gt; I hate &lt;b&gt; <@U1>\n&gt; and tea\nWhy?", attachments=[{"text": "more"}]))
+    assert message.text == "Why?"
+    assert message.quoted == (Quoted("a quotation", "I hate <b> <@U1>\nand tea"), Quoted("somebody", "more"))
+    only = said(dm_event("&gt; I hate tea"))
+    assert (only.text, only.quoted) == ("", (Quoted("a quotation", "I hate tea"),))
+
+
+def test_code_and_a_comparison_after_our_name_are_ones_own_words() -> None:
+    assert said(dm_event("```\n&gt; 1\n```")).text == "```\n> 1\n```"
+    assert said(mention_event("&gt; 5 of us come")).text == "> 5 of us come"
+
+
+def test_a_list_within_a_quotation_is_quoted() -> None:
+    items = [{"type": "rich_text_section", "elements": [_run("their item")]}]
+    elements = [{"type": "rich_text_list", "border": 1, "elements": items}]
+    message = said(dm_event("", blocks=[{"type": "rich_text", "elements": elements}]))
+    assert (message.text, message.quoted) == ("", (Quoted("a quotation", "- their item"),))
+
+
+def test_names_that_come_with_the_payload_say_nothing() -> None:
+    sent = "with <@U1|Ben. My PIN is 4711> in <#C1|x. I hate it!> and <!subteam^S1|@team. I quit> and <@U2|?!>"
+    assert said(dm_event(sent)).text == "with @Ben My PIN is 4711 in #x I hate it and @team I quit and <@U2>"
+
+
+def test_half_a_character_harms_nothing() -> None:
+    files = [{"id": "F1", "name": "a\ud83d.png"}]
+    message = said(dm_event("hi \ud83d there \ud83d\ude00", files=files, attachments=[{"text": "q\ud83d"}]))
+    assert message.text == "hi \ufffd there 😀"
+    assert message.attachments[0].name == "a\ufffd.png"
+    assert message.quoted[0].text == "q\ufffd"

@@ -11,8 +11,11 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import NamedTuple
 
-_OPENS = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^\s`]*)([^`\n]*)")
-_SENTENCE = re.compile(r"[.!?…][\"')\]*_]*(?=\s)|[。\uff01\uff1f]")
+from adapters.text.words import well_formed
+
+# Possessive throughout: these never go back, so that no line takes longer than its length.
+_OPENS = re.compile(r"([ \t]*+)(`{3,}+|~{3,}+)[ \t]*+([^\s`]*+)[^`\n]*+")
+_SENTENCE = re.compile(r"[.!?…][\"')\]*_]*+(?=\s)|[。\uff01\uff1f]")
 _LOOK_BACK = 64  # the longest sequence of joined characters worth keeping whole
 
 
@@ -36,7 +39,7 @@ def split(text: str, limit: int) -> list[str]:
     """
     if limit < 1:
         raise ValueError("A piece needs room for one character at least: give a limit of 1 or more.")
-    return _Splitter(text, limit).pieces()
+    return _Splitter(well_formed(text), limit).pieces()
 
 
 def _fence_opened(line: str, limit: int) -> tuple[str, str] | None:
@@ -44,7 +47,7 @@ def _fence_opened(line: str, limit: int) -> tuple[str, str] | None:
     match = _OPENS.fullmatch(line)
     if not match:
         return None
-    indent, marker, language, _ = match.groups()
+    indent, marker, language = match.groups()
     opening, closing = indent + marker + language, indent + marker
     # A fence whose own lines would fill most of a piece is treated as plain text: the pieces stay legal.
     return (opening, closing) if max(len(line), len(opening) + len(closing) + 2) <= limit // 2 else None
@@ -59,8 +62,6 @@ def _joined(text: str, at: int, start: int) -> bool:
     """Whether a cut at `at` would tear apart what is read as one character (accents, emoji, flags)."""
     here, before = text[at], text[at - 1]
     if unicodedata.category(here).startswith("M") or "\u200d" in (here, before) or "\U0001f3fb" <= here <= "\U0001f3ff":
-        return True
-    if "\udc00" <= here <= "\udfff" and "\ud800" <= before <= "\udbff":
         return True
     flags = 0
     while at - flags > start and "\U0001f1e6" <= text[at - flags - 1] <= "\U0001f1ff":

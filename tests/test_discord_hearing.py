@@ -148,7 +148,7 @@ async def test_d26_a_slow_bot_does_not_hold_up_the_connection() -> None:
             started = time.monotonic()
             await asyncio.sleep(0.01)
             lag = max(lag, time.monotonic() - started)
-        assert lag < 0.5
+        assert lag < 1.0
         assert here.discord.gateway.heartbeats - before >= 3
 
 

@@ -35,6 +35,22 @@ def delete_question(here: Scene, question: Message) -> None:
     here.discord.messages[CHANNEL] = kept
 
 
+async def test_a_removed_answer_is_gone_and_removing_it_again_is_fine() -> None:
+    async with scene() as here:
+        reply = await here.answer(await here.ask(), "x" * 2500)
+        await here.platform.remove_reply(reply)
+        await here.platform.remove_reply(reply)
+        assert here.texts() == []
+
+
+async def test_a_preview_is_removed_although_nobody_was_told_its_id() -> None:
+    async with scene() as here:
+        reply = await here.platform.start_reply(await here.ask())
+        await here.platform.update_reply(reply, "a glimpse")
+        await here.platform.remove_reply(reply)
+        assert here.texts() == []
+
+
 @pytest.mark.parametrize(
     "trouble",
     [

@@ -9,7 +9,7 @@ import pytest
 
 from bot.chat import Reply, Undeliverable
 from tests.fakes.discord import Failure
-from tests.fakes.discord.bot import CHANNEL, QUICK, Scene, mention, scene, until
+from tests.fakes.discord.bot import CHANNEL, QUICK, Scene, mention, scene
 
 MESSAGES, TYPING = f"/channels/{CHANNEL}/messages", f"/channels/{CHANNEL}/typing"
 OURS = {"Via": "1.1 google"}  # on every 429 that is Discord's own
@@ -102,7 +102,7 @@ async def test_d24_a_long_rate_limit_is_an_error_to_try_again_and_not_a_sleep() 
         question = await here.ask()
         long = {"retry_after": 600, "global": False, "message": "slow down"}
         here.discord.fail("POST", MESSAGES, Failure(429, long, OURS))
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(20):
             with pytest.raises(discord.RateLimited):
                 await here.answer(question, "Here.")
         await here.answer(question, "Here.")
@@ -201,42 +201,3 @@ async def test_d45_the_person_is_told_when_automod_refuses_the_answer_and_it_is_
         assert "AutoMod" in line
         await here.answer(await here.ask("another"), "A decent answer.")  # the channel is not closed by it
         assert here.texts()[-1] == "A decent answer."
-
-
-async def test_d43_typing_goes_on_while_we_think_and_stops_before_the_answer() -> None:
-    async with scene(pace=replace(QUICK, typing_every=0.05)) as here:
-        reply = await here.platform.start_reply(await here.ask())
-        await until(lambda: len(here.discord.typed) >= 3)
-        await here.platform.finish_reply(reply, "Here.")
-        calls = [call.path for call in here.discord.calls]
-        await asyncio.sleep(0.15)
-        assert [call.path for call in here.discord.calls] == calls
-        assert calls.index(MESSAGES) > max(at for at, path in enumerate(calls) if path == TYPING)
-
-
-async def test_d43_two_turns_in_one_channel_share_one_loop_and_the_last_ends_it() -> None:
-    async with scene(pace=replace(QUICK, typing_every=0.2)) as here:
-        one = await here.platform.start_reply(await here.ask("one"))
-        two = await here.platform.start_reply(await here.ask("two"))
-        await asyncio.sleep(0.1)
-        assert len(here.discord.typed) == 1
-        await until(lambda: len(here.discord.typed) == 2)
-        await here.platform.finish_reply(one, "One.")
-        await until(lambda: len(here.discord.typed) == 3)
-        await here.platform.remove_reply(two)
-        await asyncio.sleep(0.3)
-        assert len(here.discord.typed) == 3
-
-
-async def test_d43_typing_ends_on_a_refusal_and_at_its_limit() -> None:
-    async with scene(pace=replace(QUICK, typing_every=0.05)) as here:
-        here.discord.fail("POST", TYPING, Failure(403, {"code": 50013, "message": "no"}, times=99))
-        await here.platform.start_reply(await here.ask())
-        await asyncio.sleep(0.3)
-        assert len(here.discord.bodies("POST", TYPING)) == 1
-    async with scene(pace=replace(QUICK, typing_every=0.05, typing_at_most=0.2)) as here:
-        await here.platform.start_reply(await here.ask())
-        await asyncio.sleep(0.4)
-        count = len(here.discord.typed)
-        await asyncio.sleep(0.2)
-        assert 2 <= len(here.discord.typed) == count <= 5

@@ -55,8 +55,9 @@ class Typing:
     async def _loop(self, channel: str) -> None:
         with contextlib.suppress(Undeliverable, *TROUBLE):
             while self._held(channel):
-                async with asyncio.timeout(self._every):
-                    await self._send(channel)
+                with contextlib.suppress(TimeoutError):  # a slow one is given up: the next may be quicker
+                    async with asyncio.timeout(self._every):
+                        await self._send(channel)
                 await asyncio.sleep(self._every)
         # Not through `release`: an error or the hard limit ended it. The next answer starts a new loop.
         self._holds.pop(channel, None)

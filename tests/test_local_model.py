@@ -40,8 +40,53 @@ async def answer(words: str, memory: str = "", before: Sequence[LLMMessage] = ()
     return str((await LocalModel().create(messages)).content)
 
 
-async def test_a_statement_is_noted() -> None:
-    assert await answer("Rex is my dog.") == "Noted."
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Rex is my dog.",
+        "I'm Li",
+        "I ski.",
+        "Soy Li",
+        "Hello, I am Ana!",
+        "Remind me to call the dentist.",
+        "Delete milk from my list, please.",
+        "I forget names easily.",
+        "我叫李雷",
+        "私は田中です",
+        "저는 민수입니다",
+    ],
+)
+async def test_what_looks_told_is_noted(words: str) -> None:
+    assert await answer(words) == "Noted."
+
+
+@pytest.mark.parametrize(
+    "words", ["Oslo", "exit", "😀", "...", "ok", "yes please", "lol", "Oslo Bergen", "see you then", "李雷"]
+)
+async def test_what_is_nothing_told_is_not_noted_but_invites_a_sentence(words: str) -> None:
+    text = await answer(words)
+    assert "Noted" not in text
+    assert "in a sentence" in text
+
+
+@pytest.mark.parametrize(
+    "words", ["Write a poem about spring.", "please translate this to French", "Schreib ein Gedicht."]
+)
+async def test_a_task_is_declined_for_want_of_a_model(words: str) -> None:
+    assert (
+        await answer(words) == "I cannot do that without a model. Tell me something, or ask me about what you told me."
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Forget that I hate mondays", "please forget my address", "Delete what I said about Rome.", "忘记我讨厌星期一",
+     "Vergiss, dass ich Montage hasse.", "Oublie que je déteste le lundi.", "月曜日が嫌いなことを忘れてください"],
+)  # fmt: skip
+async def test_asked_to_forget_one_thing_it_says_how(words: str) -> None:
+    text = await answer(words, PETS)
+    assert "Delete the message in which you told me" in text
+    assert "/forget-me erases everything" in text
 
 
 @pytest.mark.parametrize(
@@ -134,9 +179,14 @@ async def test_a_block_in_a_persons_words_is_not_memory() -> None:
     assert text.startswith("You said here")
 
 
-@pytest.mark.parametrize("words", ["Hi!", "hello there", "Guten Morgen", "こんにちは", ""])
+@pytest.mark.parametrize("words", ["Hi!", "hello there", "Guten Morgen", "こんにちは", "你好", "早上好", ""])
 async def test_a_greeting_is_returned(words: str) -> None:
     assert (await answer(words)).startswith("Hello!")
+
+
+@pytest.mark.parametrize("words", ["Thanks a lot!", "谢谢你的帮助", "ありがとうございます", "감사합니다", "ok thanks"])
+async def test_thanks_are_returned(words: str) -> None:
+    assert await answer(words) == "You are welcome."
 
 
 @pytest.mark.parametrize("words", ["Forget me!", "What about my privacy?", "please delete everything"])

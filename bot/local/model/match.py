@@ -1,4 +1,4 @@
-"""Which lines bear on a question: by the words they share, or by pairs of characters where words are not spaced.
+"""Which lines bear on a question: by words and families of words, or pairs of characters where words are not spaced.
 
 Pure, and in any language as good as that is; it refuses to guess by meaning.
 """
@@ -9,6 +9,8 @@ import re
 import unicodedata
 from itertools import takewhile
 from typing import TYPE_CHECKING
+
+from bot.local.model import families
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +24,17 @@ _HIRAGANA = re.compile("[\u3040-\u309f]+")  # in pairs these are mostly grammar
 _STEM = 4
 _ENDING = 3
 _MOST = 5
+_OTHERS = 0.5
+_NAMELY = 0.4  # "What is my dog called?" is about the dog
+_MINE = re.compile(
+    r"\b(i|i'\w+|we|we'\w+|ich|wir|je|j'\w+|nous|yo|vivo|trabajo|soy|io|abito|lavoro|sono|eu|moro|ik|wij|jag"
+    r"|я|мы|أنا)\b"
+    r"|[我私僕俺](?!的|の|姐|妹|哥|弟|妈|爸)|(나는|내가|저는|제가)"
+    r"|\b(my|our|mein|meine|mon|ma|mi|mio|mia|meu|minha|mijn|min|меня|мой|моя|اسمي)\b(?! (sister|brother|mother|father"
+    r"|mom|mum|dad|wife|husband|partner|son|daughter|friend|boss|aunt|uncle|cousin|schwester|bruder|mutter|vater|frau|mann"
+    r"|soeur|sœur|frère|mère|père|hermana|hermano|madre|padre|sorella|fratello)\b)"
+)
+_ELSE = re.compile(r"\b(who|he|she|they|er|sie|elle|ella|lei|lui|она|он)\b")
 
 # Words that two sentences share without being about the same thing: en, de, fr, es, it, pt, nl.
 _SMALL = """
@@ -45,10 +58,16 @@ _COMMON = frozenset(_SMALL.casefold().split())
 
 
 def bearing(question: str, lines: Iterable[Line]) -> list[Line]:
-    """Pick the lines that share most with the question, best first, at most five; the same text only once."""
-    wanted = _pieces(question)
-    scored = {line.text.casefold(): (_shared(wanted, line.text), line) for line in reversed(list(lines))}
-    best = max((score for score, _ in scored.values()), default=0)
+    """Pick the lines that share most with the question, best first, at most five; the same text only once.
+
+    Of lines that share as much the first given comes first; asked about the person, theirs before those about others.
+    """
+    wanted, mine = _pieces(question), _speaks_of_self(question)
+    scored: dict[str, tuple[float, Line]] = {}
+    for line in reversed(list(lines)):
+        part = _OTHERS if mine and not _speaks_of_self(line.text) else 1.0
+        scored[line.text.casefold()] = (part * _shared(wanted, line.text), line)
+    best = max((score for score, _ in scored.values()), default=0.0)
     near = [(score, line) for score, line in reversed(scored.values()) if score and 2 * score >= best]
     return [line for _, line in sorted(near, key=lambda pair: -pair[0])][:_MOST]
 
@@ -59,16 +78,35 @@ def _pieces(text: str) -> set[str]:
     pieces: set[str] = set()
     for word in words:
         if _UNSPACED.search(word):
-            pairs = {word[at : at + 2] for at in range(max(1, len(word) - 1))}
-            pieces |= {pair for pair in pairs if not _HIRAGANA.fullmatch(pair)}
+            pieces |= _pairs(word)
         elif word not in _COMMON:
-            pieces.add(word.removesuffix("'s"))
+            bare = word.removesuffix("'s")
+            pieces.add(families.of(bare) or bare)
     return pieces
 
 
-def _shared(wanted: set[str], text: str) -> int:
+def _pairs(run: str) -> set[str]:
+    """Cut a run into pairs of characters; words of a family count as their family instead."""
+    found = families.within(run)
+    pairs = {run[at : at + 2] for at in range(max(1, len(run) - 1))}
+    telling = {pair for pair in pairs if not _HIRAGANA.fullmatch(pair) and not any(_in(pair, word) for word in found)}
+    return telling | set(found.values())
+
+
+def _in(pair: str, word: str) -> bool:
+    return word in pair or pair in word
+
+
+def _speaks_of_self(text: str) -> bool:
+    """Tell whether a text speaks of the person themselves; of two clauses about two people it does not."""
+    said = text.casefold().replace("\u2019", "'")
+    return _MINE.search(said) is not None and _ELSE.search(said.removeprefix("who")) is None
+
+
+def _shared(wanted: set[str], text: str) -> float:
     pieces = _pieces(text)
-    return sum(any(_same(one, other) for other in pieces) for one in wanted)
+    found = [one for one in wanted if any(_same(one, other) for other in pieces)]
+    return sum(_NAMELY if one == "=name" and len(wanted) > 1 else 1.0 for one in found)
 
 
 def _same(one: str, other: str) -> bool:

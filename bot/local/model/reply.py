@@ -6,19 +6,40 @@ Pure. It refuses to make anything up, and to sound like a model: its first answe
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
+from bot.local.model import kinds
 from bot.local.model.given import Line, sentences
 from bot.local.model.match import bearing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from bot.local.model.given import Given
 
 NO_MODEL = "(No model is configured, so I can only repeat what you told me. To change that, set OPENAI_API_KEY.)"
-PRIVACY = "Use /memory to see and delete what I remember about you, and /forget-me to erase all of it."
+PRIVACY = (
+    "Use /memory to see what I remember about you, and /forget-me to erase all of it. "
+    "Delete a message of yours, and I forget what it said."
+)
+FORGET_ONE = (
+    "I cannot pick out one thing to forget. Delete the message in which you told me, and I forget what it said; "
+    "/forget-me erases everything."
+)
+NOT_TOLD = (
+    'I am not sure what to make of that. Tell me something in a sentence, such as "I live in Oslo", '
+    "or ask me about what you told me."
+)
+NO_TASKS = "I cannot do that without a model. Tell me something, or ask me about what you told me."
 
+_WORD = re.compile(r"[^\W_]+")
+_FIXED = (
+    (kinds.greets, "Hello! Tell me something to remember, or ask me about what you told me."),
+    (kinds.thanks, "You are welcome."),
+    (kinds.asks_privacy, PRIVACY),
+    (kinds.asks_to_forget, FORGET_ONE),
+)
 _NOT_KNOWN = "I do not know: nothing that you told me answers that."
 _NO_ANSWER = {
     "unread": "I cannot say: what you told me earlier could not be read just now.",
@@ -31,31 +52,6 @@ _NO_LIST = _NO_ANSWER | {
     "": "I was given nothing about you.",
 }
 
-_ABOUT_ME = re.compile(
-    r"\b(know|remember|learn(ed|t)?|recall|have) about me\b|\bremember me\b|\bwho am i\b|\bhave i told you\b"
-    r"|\bdid i tell you\b(?!.*\babout\b)|\bdo you remember\W*$"
-    r"|\bwei(ß|ss)t du\b.*\b(über mich|von mir)\b|\bwer bin ich\b|\bsais\b.*\b(de|sur) moi\b|\bqui suis-je\b"
-    r"|\bsabes? (de|sobre) (mí|mi|mim)\b|\bquién soy\b|\bsai di me\b|\bweet je (over|van) mij\b",
-    re.IGNORECASE,
-)
-_PRIVACY = re.compile(r"\bprivacy\b|\bforget (about )?me\b|^(please )?(forget|delete|erase)\b", re.IGNORECASE)
-_GREETING = re.compile(
-    r"(hi|hello|hey|good (morning|afternoon|evening)|hallo|guten (morgen|tag|abend)|moin|servus|bonjour|salut|hola"
-    r"|buenos d[ií]as|ciao|ol[aá]|hoi|こんにちは|你好|안녕하세요|مرحبا|привет)( there)?[\s.!,]*",
-    re.IGNORECASE,
-)
-_THANKS = re.compile(
-    r"(many )?(thanks?( you)?|danke|merci|gracias|grazie|obrigad[oa])( (a lot|so much|very much))?[\s.!]*",
-    re.IGNORECASE,
-)
-_ASKING = re.compile(
-    r"(what|what's|whats|who|who's|when|where|why|how|which|whose|do|does|did|is|are|am|was|were|can|could|would"
-    r"|tell me|remind me|wie|wann|wo|wer|warum|welche[rsn]?|où|quand|comment|qui|quel(le)?|qué|cuándo|dónde|quién|cómo"
-    r")\b",
-    re.IGNORECASE,
-)
-_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
-
 
 def write(given: Given) -> str:
     """Answer what was asked or said."""
@@ -65,26 +61,36 @@ def write(given: Given) -> str:
 
 def _answer(given: Given) -> str:
     words = given.words
-    if not words or _GREETING.fullmatch(words):
-        return "Hello! Tell me something to remember, or ask me about what you told me."
-    if _THANKS.fullmatch(words):
-        return "You are welcome."
-    if _PRIVACY.search(words):
-        return PRIVACY
-    if _ABOUT_ME.search(words):
+    if fixed := next((text for fits, text in _FIXED if fits(words)), None):
+        return fixed
+    if kinds.asks_about_me(words):
         return _all_known(given)
-    asked = [sentence for sentence in sentences(words) if is_question(sentence)]
-    return _found(given, " ".join(asked)) if asked else "Noted."
+    said = sentences(words)
+    asked = [sentence for sentence in said if kinds.is_question(sentence)]
+    return _found(given, " ".join(asked)) if asked else _told_something(said)
 
 
-def is_question(sentence: str) -> bool:
-    """Tell a question by its mark, or by how it begins."""
-    return sentence.rstrip().endswith(_MARKS) or _ASKING.match(sentence) is not None
+def _told_something(said: Sequence[str]) -> str:
+    """Say "Noted." only to what looks told: whether it is remembered is for the memory to say."""
+    if any(kinds.tells(sentence) for sentence in said):
+        return "Noted."
+    return NO_TASKS if any(kinds.is_task(sentence) for sentence in said) else NOT_TOLD
+
+
+def _anew(lines: Iterable[Line], known: Sequence[Line]) -> list[Line]:
+    """Leave out what only asks or greets, what is among the known lines, and what was said twice."""
+    have = " ".join(_bare(line.text) for line in known)
+    found = {_bare(line.text): line for line in lines if kinds.tells(line.text) and _bare(line.text) not in have}
+    return list(found.values())
+
+
+def _bare(text: str) -> str:
+    return f" {' '.join(_WORD.findall(unicodedata.normalize('NFKC', text).casefold()))} "
 
 
 def _all_known(given: Given) -> str:
     """List the block whole, then what this person said in this conversation."""
-    here = [line for line in given.earlier if line.note == "you" and not is_question(line.text)]
+    here = _anew([line for line in given.earlier if line.note == "you"], given.known)
     parts = [_listed("You told me:", given.known) if given.known else _NO_LIST.get(given.state, _NOT_KNOWN)]
     if here:
         parts.append(_listed("In this conversation you said:", [Line(line.text) for line in reversed(here)]))
@@ -94,12 +100,8 @@ def _all_known(given: Given) -> str:
 def _found(given: Given, question: str) -> str:
     """Quote what bears on the question, from memory first, then from this conversation."""
     known = bearing(question, given.known)
-    told = {line.text.casefold() for line in known}
-    now = [Line(one, "you") for one in sentences(given.words) if not is_question(one)]
-    before = [
-        line for line in (*now, *given.earlier) if not is_question(line.text) and line.text.casefold() not in told
-    ]
-    here = bearing(question, before)
+    now = [Line(one, "you") for one in sentences(given.words)]
+    here = bearing(question, _anew([*now, *given.earlier], known))
     if not known and not here:
         return _NO_ANSWER.get(given.state, _NOT_KNOWN)
     parts = []

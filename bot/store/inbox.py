@@ -106,6 +106,8 @@ class Inbox:
 
     async def edit(self, message: Message, *, calls: bool) -> Woken:
         """Follow an edit: answer again while it is young and nobody spoke since, and save again what was saved."""
+        if not calls and not await self._known(message.key):
+            return Woken()  # most edits that a platform tells of are nothing to us: they wait for no writer
         async with self._db.write() as connection:
             row = await find(connection, message.key)
             if row is None:
@@ -132,6 +134,10 @@ class Inbox:
             await unsay(connection, exchanges.c.thread == row.thread, exchanges.c.sent_at > row.sent_at)
             await connection.execute(update(exchanges).where(exchanges.c.key == row.key).values(**values, due_at=now()))
             return Woken((row.turn_lane,))
+
+    async def _known(self, key: str) -> bool:
+        async with self._db.read() as connection:
+            return await find(connection, key) is not None
 
     async def _last_word(self, connection: AsyncConnection, row: Row) -> bool:
         later = select(literal(1)).where(exchanges.c.thread == row.thread, exchanges.c.sent_at > row.sent_at).limit(1)
@@ -181,11 +187,11 @@ class Inbox:
         return self._db.keys.of(space)
 
     async def clean(self, *, older_than: float) -> None:
-        """Take the words out of rows sent before that time, also unfinished ones, and drop needless tombstones.
+        """Take the words out of rows accepted before that time, also unfinished ones, and drop needless tombstones.
 
         The key, space and reply ids stay, so that an edit or a deletion still reaches the memory.
         """
-        old = (exchanges.c.sent_at < older_than, exchanges.c.message.is_not(None), ~exchanges.c.delete_requested)
+        old = (exchanges.c.accepted_at < older_than, exchanges.c.message.is_not(None), ~exchanges.c.delete_requested)
         values = {"message": None, "answer": None, "stage": Stage.FINISHED, "saved_revision": exchanges.c.revision}
         async with self._db.write() as connection:
             await connection.execute(update(exchanges).where(*old).values(**values))

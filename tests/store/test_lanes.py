@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,6 +68,19 @@ async def test_a_row_that_changed_meanwhile_refuses_the_old_work(store: Store) -
         await store.inbox.request_delete(message.key)
         with pytest.raises(Changed):
             await work.answered(row, "too late", saves=True, plain=True, outcome="answered")
+
+
+async def test_an_answer_to_words_that_were_edited_meanwhile_is_refused(store: Store) -> None:
+    message = said("hello")
+    lane = (await store.inbox.accept(message)).lanes[0]
+    async with store.lanes.hold(lane) as lease:
+        assert lease is not None
+        work = store.work(lease)
+        row = await work.next_turn()
+        assert row is not None
+        await store.inbox.edit(replace(message, text="goodbye"), calls=True)
+        with pytest.raises(Changed):
+            await work.answered(row, "to hello", saves=True, plain=True, outcome="answered")
 
 
 async def test_a_forgotten_person_takes_their_running_turn_with_them(store: Store) -> None:

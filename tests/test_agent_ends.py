@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,9 @@ from tests.fakes.openai import Answer, FakeOpenAI, fail
 from tests.fakes.openai_agents import agents, drafts, said
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator, AsyncIterator
+
+    from autogen_core.models import CreateResult
 
 
 @pytest.fixture
@@ -124,6 +127,37 @@ async def test_a_model_that_is_not_there_fails_in_one_sentence(server: FakeOpenA
         await drafts(Agents(client), said("Hi"))
     await client.close()
     assert server.requests == []
+
+
+class Quitter(OneRun):
+    """A client that raises as if somebody had cancelled the run."""
+
+    async def create_stream(self, *_: object, **__: object) -> AsyncGenerator[str | CreateResult, None]:
+        yield "Half an"
+        raise asyncio.CancelledError
+
+
+@pytest.mark.timeout(10)
+async def test_a_client_that_cancels_itself_ends_in_one_sentence(server: FakeOpenAI) -> None:
+    client = model_client(api_key="k", model="m", options={}, base_url=server.url, config=None)
+    with pytest.raises(ModelFailed, match="ended without a result"):
+        await drafts(Agents(Quitter(client, lambda _: None)), said("Hi"))
+    await client.close()
+
+
+async def test_a_character_that_a_stream_tore_apart_is_whole_again(server: FakeOpenAI) -> None:
+    server.say(Answer(chunks=["Hi \ud83d", "\ude00 and \ud83d", " so"], gap=0.02))
+    async with agents(server) as bot:
+        seen = await drafts(bot, said("Hi"))
+    assert seen[-1].text == "Hi 😀 and \ufffd so"
+    assert all(draft.text.encode() for draft in seen)
+
+
+async def test_half_a_character_is_replaced_before_it_reaches_the_model(server: FakeOpenAI) -> None:
+    server.say("Fine.")
+    async with agents(server) as bot:
+        assert (await drafts(bot, said("Hi \ud83d there")))[-1].text == "Fine."
+    assert server.requests[0].messages[-1]["content"] == "Hi \ufffd there"
 
 
 async def test_the_next_message_works_after_a_failure(server: FakeOpenAI) -> None:

@@ -150,6 +150,8 @@ class SlackPlatform:
         org, user = slack_ids(message.author)
         external = message.thread.audience is Audience.EXTERNAL  # as its signed event says
         about = await directory.about(message.thread.channel, org, user, self._own)
+        if external:  # whatever else was answered just now is out of date
+            directory.forget_channel(message.thread.channel)
         if about.is_bot or user == self._own.user:
             return None
         return replace(
@@ -193,7 +195,13 @@ class SlackPlatform:
         return await self._running()[1].finish(reply, text, again=again)
 
     async def remove_reply(self, reply: Reply) -> None:
-        """Delete the messages of a reply; those already gone are fine."""
+        """Delete the messages of a reply, also those whose ids nobody learned; those already gone are fine.
+
+        Raises:
+            Undeliverable: we can do nothing there any more.
+            CallError: Slack could not be reached for about a minute; try again.
+        """
+        await self._introduced()  # what is ours cannot be told from its mark alone
         await self._running()[1].remove(reply)
 
     async def tell(self, user: User, thread: Thread, panel: Panel) -> None:

@@ -14,11 +14,13 @@ from bot.chat import Action, Audience, Item, Panel, Thread, Undeliverable, User
 from tests.fakes.poll import until
 from tests.fakes.slack import ANA, BEN, BOT_USER, DM, PUBLIC, TEAM, FakeSlack
 from tests.fakes.slack_failures import Failure
-from tests.fakes.slack_requests import command_body, press_body
+from tests.fakes.slack_requests import Sender, command_body, press_body
 from tests.slack.bot import CONFIRM
+from tests.slack.conftest import http_platform, running
 
 if TYPE_CHECKING:
     from adapters.slack import SlackPlatform
+    from tests.slack.bot import RecordingBot
     from tests.slack.conftest import Http
 
 RECORDED = Path(__file__).parent.parent / "events" / "slack"
@@ -138,6 +140,21 @@ async def test_a_stranger_using_a_command_is_outside_the_wall(http: Http) -> Non
     await http.send.command(command_body("/memory", user_id="U00EXT", team_id="T00OTHER"))
     [(_, ask)] = http.bot.asked
     assert (ask.user.id, ask.thread.audience) == ("T00OTHER.U00EXT", Audience.EXTERNAL)
+
+
+async def test_a_command_knows_its_workspace_in_an_org_wide_install(slack: FakeSlack, bot: RecordingBot) -> None:
+    slack.enterprise = "E00ORG"
+    org = {"enterprise_id": "E00ORG", "is_enterprise_install": "true"}
+    press = press_body("keepsake.0.memory", team=None, enterprise={"id": "E00ORG"}, is_enterprise_install=True)
+    platform = http_platform(slack)
+    async with running(platform, bot), Sender(platform.address) as send:
+        await platform._introduced()
+        await send.command(command_body("/memory", team_id="T00ONE", **org))
+        await send.press(press)
+        await until(lambda: len(bot.asked) == 2)
+    (_, command), (_, pressed) = bot.asked
+    assert command.thread == Thread("slack", "E00ORG", PUBLIC, PUBLIC, Audience.PUBLIC, "T00ONE")
+    assert pressed.thread == Thread("slack", "E00ORG", PUBLIC, PUBLIC, Audience.UNKNOWN)
 
 
 async def test_a_notice_in_a_dm_is_a_message_in_its_thread(platform: SlackPlatform, slack: FakeSlack) -> None:

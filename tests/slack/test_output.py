@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from adapters.slack.output import glimpse, inert, pieces, plain_body, rich_body
 from adapters.slack.panel import panel_bodies
+from adapters.slack.words import readable
 from bot.chat import Action, Item, Panel
 from tests.fakes.slack import ANA, PUBLIC, FakeSlack
 from tests.fakes.slack_limits import refusal
@@ -60,6 +62,35 @@ def test_s44_entities_do_not_bring_a_ping_back() -> None:
 def test_s44_no_mixture_brings_a_ping_back(text: str) -> None:
     assert not live(inert(text))
     assert inert(inert(text)) == inert(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "~~~" + "a" * 100_000 + "`",
+        "<" * 100_000,
+        "<" + " " * 100_000,
+        "<! " * 30_000,
+        "<!subteam^" + "A" * 100_000 + "_",
+        "<@U" + "A" * 100_000,
+        "<@U012|" * 15_000,
+        "&lt;&#0" + "0" * 100_000,
+        "https://" + "@here" * 20_000,
+        "\\" * 100_000,
+    ],
+    ids=range(10),
+)
+def test_nasty_texts_take_no_time(text: str) -> None:
+    started = time.perf_counter()
+    pieces(text)
+    glimpse(text)
+    readable(text)
+    assert time.perf_counter() - started < 5
+
+
+def test_half_a_character_of_a_model_is_replaced() -> None:
+    assert pieces("so \ud83d it is \ud83d\ude00") == ["so \ufffd it is 😀"]
+    assert glimpse("so \ud83d") == "so \ufffd"
 
 
 @pytest.mark.parametrize(

@@ -49,9 +49,16 @@ async def test_d63_an_edit_that_comes_late_says_when_it_was_made() -> None:
         assert (await here.ask("the last")).edited_at is None
 
 
-async def test_edits_by_bots_and_of_hidden_words_are_ignored() -> None:
+async def test_an_edit_that_hides_the_words_from_us_is_an_edit_to_nothing() -> None:
     async with scene() as here:
-        for payload in (mention("x", author=bot_user()), mention("x", webhook_id="9"), said("")):
+        await here.discord.gateway.dispatch("MESSAGE_UPDATE", edit(said(""), ""))
+        await until(lambda: here.bot.edits)
+        assert [(message.text, calls) for message, calls in here.bot.edits] == [("", False)]
+
+
+async def test_edits_by_bots_are_ignored() -> None:
+    async with scene() as here:
+        for payload in (mention("x", author=bot_user()), mention("x", webhook_id="9")):
             await here.discord.gateway.dispatch("MESSAGE_UPDATE", edit(payload, payload["content"]))
         await here.discord.gateway.dispatch("MESSAGE_UPDATE", edit(whispered("a"), "b"))
         await until(lambda: here.bot.edits)

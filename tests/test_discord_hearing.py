@@ -97,7 +97,7 @@ async def test_d16_every_delivery_is_passed_on_with_one_key() -> None:
 async def test_names_of_roles_and_channels_come_from_the_server() -> None:
     async with scene() as here:
         message = await here.ask(f"look in <#{FORUM}>, <@&{GUILD}>")
-        assert message.text == f"look in #channel-{FORUM}, @@everyone"
+        assert message.text == f"look in #channel-{FORUM}, @everyone"
 
 
 async def test_a_message_that_is_not_accepted_is_offered_again() -> None:

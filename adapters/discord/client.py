@@ -146,8 +146,9 @@ class Connection(discord.AutoShardedClient):
     async def _follow(self, data: events.Payload, me: events.Me) -> None:
         known = await self._known(data)
         ignored = events.classify(data, me, known)
-        # Without the Message Content intent the words of a message that does not call us are hidden from us.
-        if ignored is None or (ignored is events.Ignored.NOT_CALLED and data["content"]):
+        # Where an edit takes our mention away, Discord hides the words from us: they are not what was told any more,
+        # and the bot follows that as an edit to nothing. Of a message that it never heard of it keeps nothing.
+        if ignored in (None, events.Ignored.NOT_CALLED):
             await self._bot.edited(events.parse(data, me, known), calls=ignored is None)
 
     async def _deleted(self, data: events.Payload, me: events.Me) -> None:

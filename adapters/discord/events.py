@@ -14,6 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from adapters.text import own_words, plain_name
 from bot.chat import Attachment, Audience, Message, Quoted, Thread, User
 
 Payload: TypeAlias = Mapping[str, Any]
@@ -84,14 +85,19 @@ def tagged(data: Payload) -> frozenset[str]:
 def parse(data: Payload, me: Me, known: Known) -> Message:
     """Read one message. The text is the author's own words with our tag cut out and other tags turned into names."""
     channel = data["channel_id"]
+    text, quotations = own_words(_readable(_without_us(data.get("content") or "", me, known), data, known))
     return Message(
         id=data["id"],
         thread=thread(me.application, channel, _audience(data), data.get("guild_id") or ""),
         author=person(data["author"]),
-        text=_readable(_without_us(data.get("content") or "", me, known), data, known),
+        text=text.strip(),
         sent_at=datetime.fromisoformat(data["timestamp"]),
         attachments=(*_files(data), *_stickers(data), *_poll(data)),
-        quoted=(*_forwarded(data, known), *_replied_to(data, me, known)),
+        quoted=(
+            *_forwarded(data, known),
+            *_replied_to(data, me, known),
+            *(Quoted("a quotation", one) for one in quotations),
+        ),
         edited_at=edited_at(data),
     )
 
@@ -138,7 +144,7 @@ def _readable(text: str, data: Payload, known: Known) -> str:
     def name(tag: re.Match[str]) -> str:
         kind, id_ = tag.groups()
         found = names[kind].get(id_)
-        return tag[0] if found is None else f"{kind[0]}{found}"
+        return tag[0] if found is None else f"{kind[0]}{plain_name(found)}"
 
     return _TAG.sub(name, text)
 

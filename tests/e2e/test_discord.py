@@ -12,6 +12,7 @@ import pytest
 from adapters.discord import DiscordPlatform
 from bot.chat import User
 from tests.e2e.conftest import Home, recorded, remembers
+from tests.fakes.discord import payloads
 from tests.fakes.discord.bot import ANN, CHANNEL, DM, GUILD, QUICK, furnish, mention, whispered
 from tests.fakes.discord.channels import walk
 from tests.fakes.discord.payloads import BOT, bot_user
@@ -118,6 +119,31 @@ async def test_what_is_edited_or_deleted_on_discord_is_changed_and_forgotten(her
     await here.discord.gateway.dispatch("MESSAGE_DELETE", {"id": said["id"], "channel_id": DM})
     await until(lambda: here.answers(DM) == [])
     await remembers(here.service, ANA)
+
+
+async def test_an_edit_that_takes_the_mention_and_the_secret_away_is_followed_though_its_words_are_hidden(
+    here: Here,
+) -> None:
+    event = await here.discord.say(mention("My PIN is 4711."))
+    await remembers(here.service, ANA, "My PIN is 4711.")
+    hidden = {**event, "content": "", "mentions": [], "edited_timestamp": datetime.now(UTC).isoformat()}
+    await here.discord.gateway.dispatch("MESSAGE_UPDATE", hidden)
+    await remembers(here.service, ANA)
+
+
+async def test_others_names_and_quoted_lines_do_not_become_a_persons_memory(here: Here) -> None:
+    ben = payloads.user("1033044521375764531", "Ben. My PIN is 4711. I hate my boss")
+    text = f"> I am allergic to nuts.\nI have lunch with <@{ben['id']}> today."
+    await here.discord.say(mention(text, mentions=[bot_user(), ben]))
+    await until(lambda: here.answers(CHANNEL))
+
+    async def learned() -> bool:
+        return bool(await here.service.known(ANA, 9))
+
+    await until(learned)
+    (fact,) = await here.service.known(ANA, 9)
+    assert fact.text.startswith("I have lunch with @Ben ")
+    assert fact.text.endswith(" today.")
 
 
 async def test_what_was_said_in_a_dm_does_not_come_up_in_a_server(here: Here) -> None:

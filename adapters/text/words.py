@@ -9,6 +9,8 @@ _FENCE = "```"  # the one fence that chat platforms draw; it may stand anywhere 
 _QUOTE = re.compile(r" {0,3}(>>>|&gt;&gt;&gt;|>|&gt;)(.*)")
 _TO_THE_END = frozenset({">>>", "&gt;&gt;&gt;"})
 _LONGEST_NAME = 30
+# Not after one or two letters: "Dr. Ada B. Lovelace" is a name.
+_SENTENCE_END = re.compile(r"(?<=\w{3})[.!?\u2026:;]+(?=\s)|[\n\r\u2028\u2029\u3002\uff01\uff1f]")
 
 
 def well_formed(text: str) -> str:
@@ -23,8 +25,13 @@ def well_formed(text: str) -> str:
 def plain_name(name: str) -> str:
     """A name as it may stand within a person's own words: letters and digits of any script, `-`, `_`, single spaces.
 
-    People choose their names: without sentence marks a name cannot say something of its own there. About 30 characters.
+    People choose their names, and may choose sentences: a name ends with its first, holds no sentence marks and has 30
+    characters at most. It is "" when nothing of it may stand.
     """
+    return next(filter(None, map(_plain, _SENTENCE_END.split(name))), "")
+
+
+def _plain(name: str) -> str:
     shown = "".join(letter if _of_a_name(letter) else " " for letter in name)
     return " ".join(shown.split())[:_LONGEST_NAME].rstrip()
 

@@ -84,9 +84,7 @@ async def test_a_name_can_neither_say_anything_nor_name_somebody_else(
     slack.users[BEN] = {"team_id": TEAM, "profile": {"display_name": "Ben. My PIN is 4711. I hate my boss"}}
     slack.users["U00EVE"] = {"team_id": TEAM, "profile": {"display_name": f"<@{ANA}> \ud83d"}}
     message = replace(question(), text=f"Lunch with <@{BEN}> and <@U00EVE> and <@{ANA}>")
-    assert (await resolved(platform, message)).text == (
-        f"Lunch with @Ben My PIN is 4711 I hate my b and @{ANA} and @Ana"
-    )
+    assert (await resolved(platform, message)).text == (f"Lunch with @Ben and @{ANA} and @Ana")
 
 
 async def test_names_in_an_edit_are_filled_in(http: Http) -> None:

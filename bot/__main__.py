@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import logging
 import os
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import httpx
 import uvicorn
-from filelock import FileLock, Timeout
 from geniffy import AsyncGeniffy
 
 from adapters.console import NAME, Console, person
@@ -27,16 +25,30 @@ from bot.local.memory import open_memory
 from bot.local.model import LocalModel
 from bot.memory import Memories
 from bot.service import Service
-from bot.settings import Settings, SettingsError, read_settings, refuse_memory_loss
-from bot.store import Keys, open_store
+from bot.settings import (
+    DATABASE,
+    MEMORY,
+    Settings,
+    SettingsError,
+    listening,
+    nothing_to_do,
+    only_one,
+    opening,
+    read_arguments,
+    read_settings,
+    refuse_memory_loss,
+    slips,
+)
+from bot.store import Keys, WrongSecret, open_store
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Sequence
-    from typing import Any
+    from typing import Any, TextIO
 
     from autogen_core.models import ChatCompletionClient
 
     from bot.chat import Platform
+    from bot.settings import Arguments
 
 log = logging.getLogger("bot")
 
@@ -54,7 +66,7 @@ async def _geniffy(settings: Settings) -> AsyncIterator[AsyncGeniffy]:
     async with AsyncExitStack() as stack:
         transport, key, address = None, settings.geniffy_api_key, settings.geniffy_base_url
         if settings.local_memory:
-            local = await stack.enter_async_context(open_memory(settings.home() / "memory.db"))
+            local = await stack.enter_async_context(opening(MEMORY, open_memory(settings.home() / "memory.db")))
             transport, address = httpx.ASGITransport(local.app), "http://localhost"
         http = httpx.AsyncClient(transport=transport, timeout=GENIFFY_TIMEOUT)
         await stack.enter_async_context(http)
@@ -79,17 +91,11 @@ def _model(settings: Settings) -> ChatCompletionClient:
 
 
 def _about(settings: Settings) -> commands.About:
-    memory = f"by Geniffy ({settings.geniffy_base_url or 'api.geniffy.com'})"
-    model = f"the model {settings.model} at {settings.openai_base_url or 'OpenAI'}"
-    if settings.model_config_file:
-        model = "a model that the operator chose"
-    elif not (settings.openai_api_key or settings.openai_base_url):
-        model = "a program on the operator's own machine, with no model behind it"
     return commands.About(
         operator=settings.operator_name,
         privacy_url=settings.privacy_url or "",
-        memory="on the operator's own machine" if settings.local_memory else memory,
-        model=model,
+        memory=settings.memory_is,
+        model=settings.model_is,
     )
 
 
@@ -99,7 +105,8 @@ async def open_bot(settings: Settings, platforms: Sequence[Platform]) -> AsyncIt
     model, about = _model(settings), _about(settings)
     agents = Agents(model, instructions=settings.instructions, operator=settings.operator_name)
     try:
-        async with open_store(settings.database_url, settings.secret()) as store, _geniffy(settings) as geniffy:
+        opened = open_store(settings.database_url, settings.secret())
+        async with opening(DATABASE, opened, WrongSecret) as store, _geniffy(settings) as geniffy:
             service = Service(
                 store=store,
                 engine=LocalEngine(),
@@ -117,25 +124,15 @@ async def open_bot(settings: Settings, platforms: Sequence[Platform]) -> AsyncIt
 
 async def _chat(settings: Settings, name: str) -> None:
     try:
-        console = Console(person(name))
+        console = Console(person(name), bold=os.environ.get("TERM") != "dumb")
     except ValueError as error:
         raise SettingsError(f"--as: {error}") from None
-    with _only_one(settings, console):
+    console.hung_up = partial(logging.disable)  # whoever closed the pipe wants no more of it
+    key = Keys(settings.secret()).of(console.user.space)  # no name of a person rests in a file's
+    with only_one(settings, key, console.user.name):
         async with open_bot(settings, [console]) as service:
             console.settled = partial(service.settled, NAME, LINE)
-            await service.run(before_end=partial(service.settled, NAME, LAST_LINE))
-
-
-def _only_one(settings: Settings, console: Console) -> FileLock:
-    name = Keys(settings.secret()).of(console.user.space)  # no name of a person rests in a file's
-    lock = FileLock(settings.home() / f"{name}.lock", blocking=False)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise SettingsError(
-            f"{console.user.name} is already talking in another terminal: end that one first."
-        ) from None
-    return lock
+            await service.run(lambda: service.settled(NAME, LINE if console.ended_early else LAST_LINE))
 
 
 def _platforms(settings: Settings, role: str | None) -> list[Platform]:
@@ -162,12 +159,7 @@ def _platforms(settings: Settings, role: str | None) -> list[Platform]:
 async def _run(settings: Settings, role: str | None) -> None:
     platforms = _platforms(settings, role)
     if not platforms:
-        raise SettingsError(
-            "There is no platform to talk on"
-            + (f" in the role {role}" if role else "")
-            + ": set SLACK_BOT_TOKEN and SLACK_APP_TOKEN (or SLACK_SIGNING_SECRET), or DISCORD_TOKEN, in .env; "
-            "`python -m bot chat` talks here without any."
-        )
+        raise nothing_to_do(role)
     async with open_bot(settings, platforms) as service:
         log.info("Running on %s.", " and ".join(platform.name for platform in platforms))
         await service.run()
@@ -175,25 +167,23 @@ async def _run(settings: Settings, role: str | None) -> None:
 
 async def _memory(settings: Settings, port: int) -> None:
     key = settings.geniffy_api_key.get_secret_value() if settings.geniffy_api_key else None
-    async with open_memory(settings.home() / "memory.db", api_key=key) as memory:
-        print(f"The local memory listens on http://127.0.0.1:{port}", flush=True)  # noqa: T201 - the command's output
-        server = uvicorn.Server(uvicorn.Config(memory.app, port=port, log_level="warning"))
-        await server.serve()
+    opened = open_memory(settings.home() / "memory.db", api_key=key)
+    with listening(port) as listener:
+        async with opening(MEMORY, opened) as memory:
+            address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            takes = "only the key in GENIFFY_API_KEY" if key else "any key, as GENIFFY_API_KEY is not set"
+            beside = " and the same GENIFFY_API_KEY" if key else ""
+            _say(f"The local memory listens on {address}, for this machine only. It takes {takes}.")
+            _say(f"Start a bot with GENIFFY_BASE_URL={address}{beside} to let it use this memory.")
+            config = uvicorn.Config(memory.app, lifespan="off", log_config=None, log_level="warning", access_log=False)
+            await uvicorn.Server(config).serve(sockets=[listener])
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bot", description="A chat bot that remembers each person.")
-    verbs = parser.add_subparsers(dest="verb", required=True)
-    chat = verbs.add_parser("chat", help="talk to the bot here, or pipe lines into it; needs no key")
-    chat.add_argument("--as", dest="name", default="you", metavar="NAME", help="the person who talks (default: you)")
-    run = verbs.add_parser("run", help="run on every platform whose tokens are set")
-    run.add_argument("--role", choices=("web", "worker"), help="only Slack over HTTP, or only what needs no port")
-    memory = verbs.add_parser("memory", help="serve the local memory on a port of this machine")
-    memory.add_argument("--port", type=int, default=8765)
-    return parser.parse_args(argv)
+def _say(sentence: object, to: TextIO | None = None) -> None:
+    print(sentence, file=to, flush=True)
 
 
-def _job(arguments: argparse.Namespace, settings: Settings) -> Coroutine[Any, Any, None]:
+def _job(arguments: Arguments, settings: Settings) -> Coroutine[Any, Any, None]:
     if arguments.verb == "chat":
         return _chat(settings, arguments.name)
     if arguments.verb == "run":
@@ -205,7 +195,7 @@ def _job(arguments: argparse.Namespace, settings: Settings) -> Coroutine[Any, An
 async def _until_told(job: Coroutine[Any, Any, None]) -> None:
     """Run a job; SIGTERM ends it as Ctrl-C does, in good order."""
     task = asyncio.ensure_future(job)
-    with suppress(NotImplementedError):  # Windows has no such handler
+    with suppress(NotImplementedError, RuntimeError):  # Windows has no such handler, nor has any but the main thread
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     with suppress(asyncio.CancelledError):
         await task
@@ -213,25 +203,45 @@ async def _until_told(job: Coroutine[Any, Any, None]) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; give the exit code. A wrong set-up is one sentence and code 2, never a traceback."""
-    arguments = _arguments(argv)
-    level = logging.WARNING if arguments.verb == "chat" else logging.INFO
-    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    quiet_logging()
     try:
+        arguments = read_arguments(argv)
+        _log_from(logging.WARNING if arguments.verb == "chat" else logging.INFO)
+        for sentence in slips():
+            log.warning("%s", sentence)
         settings = read_settings()
         for sentence in settings.notices():
             log.warning("%s", sentence)
         asyncio.run(_until_told(_job(arguments, settings)))
-    except (SettingsError, PermissionError) as error:
-        print(error, file=sys.stderr)  # noqa: T201 - the sentence is the output
+    except (SettingsError, WrongSecret, PermissionError) as error:
+        _say(error, sys.stderr)
         return WRONG_SETUP
-    except OSError as error:
-        print(error, file=sys.stderr)  # noqa: T201 - as above; a port in use may be free at the next try
+    except BrokenPipeError:  # nobody reads the output any more
+        return 0
+    except OSError as error:  # a port in use may be free at the next try
+        _say(error if error.filename else error.strerror or error, sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 0
+    finally:
+        _let_go(sys.stdout)
     return 0
+
+
+def _log_from(level: int) -> None:
+    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.getLogger("dotenv").setLevel(logging.ERROR)  # `slips` says it in our words
+    quiet_logging()
+
+
+def _let_go(output: TextIO | None) -> None:
+    """Drop what nobody reads any more, or Python complains of it at the very end."""
+    if output is None:
+        return
+    try:
+        output.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
 
 
 if __name__ == "__main__":

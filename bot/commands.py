@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bot.chat import Action, Ask, Command, Item, Panel
@@ -20,6 +21,17 @@ SHOWN = 20
 
 DONT_REMEMBER = Action("Don't remember", "forget-me", NEVER, danger=True)
 REMEMBER = Action("Remember me", "remember")
+BEFORE = (
+    "This deletes everything I know about you, and what I have of our conversations. It cannot be undone. What we "
+    "wrote in this chat stays: delete a message of yours first, and my answer to it goes with it. Whoever provides the "
+    "model, and the operator's backups, have their own terms."
+)
+GONE = "You are forgotten: I erased your memory, looked again and found nothing."
+NOT_GONE = (
+    "What I had of our conversations is deleted. Your memory is not gone yet: its erase is not confirmed. I keep "
+    "trying; `/forget-me` shows whether it is done."
+)
+CHOICE = Action("What I keep, and your choice", "notice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +52,8 @@ def notice(about: About) -> Panel:
         f"**I am an AI and can be wrong.**{runner} I remember what you tell me, for you alone: what you say in a "
         "direct message never comes up where others can read it.\n"
         f"Your words are kept {about.memory}; answers are written by {about.model}. "
-        f"`/memory` shows what I know, `/forget-me` deletes it.{more}"
+        "`/memory` shows what I know. As long as you choose nothing I remember, from your first message on. You can "
+        f'choose later, at any time: `/forget-me` deletes everything, and there "for good" ends the remembering.{more}'
     )
     return Panel(text, actions=(Action("OK, remember", "remember"), DONT_REMEMBER))
 
@@ -74,7 +87,7 @@ class _Memory(_Run):
     async def __call__(self, ask: Ask) -> Panel:
         fence = await self._service.fence(ask.user)
         if fence.choice == NEVER:
-            return Panel("You asked me not to remember you, so I keep nothing about you.", actions=(REMEMBER,))
+            return Panel("You asked me not to remember you, so I remember nothing about you.", actions=(REMEMBER,))
         try:
             known = await self._service.known(ask.user, SHOWN + 1)
         except Exception:  # noqa: BLE001 - whatever the memory's trouble is, the person gets a sentence
@@ -100,33 +113,37 @@ class _ForgetMe(_Run):
         if ask.argument in (FRESH, NEVER):
             return await self._forget(ask)
         fence = await self._service.fence(ask.user)
-        state = "An erase you asked for is still running; I keep at it.\n" if fence.erase_due_at else ""
-        text = (
-            f"{state}This deletes everything I know about you, and what I have of our conversations. "
-            "It cannot be undone. Messages in this chat stay until you delete them."
-        )
         fresh = Action("Forget me and start fresh", "forget-me", FRESH, danger=True)
-        return Panel(text, actions=(fresh, Action("Forget me for good", "forget-me", NEVER, danger=True)))
+        never = Action("Forget me for good", "forget-me", NEVER, danger=True)
+        return Panel(_erase(fence.erased_at, fence.erase_due_at) + BEFORE, actions=(fresh, never))
 
     async def _forget(self, ask: Ask) -> Panel:
         fence = await self._service.forget(ask.user, never=ask.argument == NEVER)
-        then = "I will not remember you again." if ask.argument == NEVER else "From here on we start fresh."
-        actions = (REMEMBER,) if ask.argument == NEVER else ()
-        if fence.erased_at is None:
-            return Panel(
-                "What I had of our conversations is deleted. Your memory is not gone yet: the service that keeps it "
-                f"has not confirmed the erase. I keep trying; `/forget-me` shows whether it is done. {then}",
-                actions=actions,
-            )
-        return Panel(
-            f"You are forgotten: I erased your memory, looked again and found nothing. {then}", actions=actions
-        )
+        actions = (REMEMBER,) if fence.choice == NEVER else ()
+        if fence.choice == NEVER and ask.argument == NEVER:
+            then = "I will not remember you again, unless you press Remember me."
+        elif fence.choice == NEVER:  # an old button does not undo the choice
+            then = "You asked me before not to remember you; that stays so, unless you press Remember me."
+        else:
+            after = "once that is done" if fence.erased_at is None else "after a few more seconds"
+            then = f"From here on we start fresh: what you tell me now is remembered, {after}."
+        return Panel(f"{NOT_GONE if fence.erased_at is None else GONE} {then}", actions=actions)
+
+
+def _erase(erased_at: float | None, due_at: float | None) -> str:
+    """Say how far the last erase is, in a line of its own; nothing where there was none. Times as in a fence."""
+    if erased_at is None:
+        return "An erase you asked for is still running; I keep at it.\n" if due_at else ""
+    if due_at is not None:
+        return "What you asked me to forget is gone; I look once more in a few seconds.\n"
+    return f"You were forgotten on {datetime.fromtimestamp(erased_at, UTC):%Y-%m-%d}; nothing of that is owed.\n"
 
 
 class _New(_Run):
     async def __call__(self, ask: Ask) -> Panel:
         await self._service.fresh(ask.user, ask.thread)
-        return Panel("A fresh conversation. I still remember you.")
+        fence = await self._service.fence(ask.user)
+        return Panel("A fresh conversation." + ("" if fence.choice == NEVER else " I still remember you."))
 
 
 class _Remember(_Run):
@@ -138,7 +155,9 @@ class _Remember(_Run):
 class _Help(_Run):
     async def __call__(self, ask: Ask) -> Panel:  # noqa: ARG002 - the same for everybody
         lines = [f"`/{one.name}` {one.description}" for one in self._service.commands]
-        return Panel("Write to me in a direct message, or mention me in a channel.\n" + "\n".join(lines))
+        choice = 'Whether I remember you is your choice, at any time: `/forget-me`, then "for good", ends it.'
+        text = "\n".join(("Write to me in a direct message, or mention me in a channel.", *lines, choice))
+        return Panel(text, actions=(CHOICE,))
 
 
 class _Notice:

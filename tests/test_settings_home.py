@@ -64,7 +64,7 @@ def test_a_damaged_secret_is_told_and_not_replaced() -> None:
 @pytest.mark.parametrize(
     ("values", "advice"),
     [
-        ({}, "set GENIFFY_API_KEY"),
+        ({}, r"told the bot \(GENIFFY_API_KEY moves that to Geniffy\) and the SQLite database .* keeps its disk"),
         ({"GENIFFY_API_KEY": "gnf"}, "machine that keeps its disk"),
         ({"GENIFFY_BASE_URL": "http://127.0.0.1:1"}, "machine that keeps its disk"),
     ],

@@ -6,7 +6,7 @@ import asyncio
 import socket
 from typing import TYPE_CHECKING
 
-from tests.cli.test_chat import bot
+from tests.cli.kit import bot
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.process import free_port
 from tests.fakes.slack import BOT_TOKEN, SIGNING_SECRET, FakeSlack

@@ -93,7 +93,8 @@ class Turns:
                 return
             row = await work.resolved(row, message)
         if row.stage is Stage.EDITED:
-            row = await work.finished(row, row.reply, saves=row.saves)
+            saves = row.saves and recall.heard(_message(row).thread) is not None
+            row = await work.finished(row, row.reply, saves=saves)
             await self._engine.wake(row.memory_lane)
             return
         if row.stage is not Stage.ANSWERED:

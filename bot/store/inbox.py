@@ -121,7 +121,7 @@ class Inbox:
             if not again and not row.saves:  # it is in no memory, and its words rest nowhere: they stay away
                 return Woken()
             values = {
-                "message": message_json(_merged(row, message)),
+                "message": message_json(message),
                 "told": told,
                 "edited_at": _edited_at(message),
                 "stage": Stage.RECEIVED if again else Stage.EDITED,
@@ -210,10 +210,3 @@ def _told(keys: Keys, message: Message) -> str:
     """Hash what the platform told of the words, before names in them are resolved: a second telling is no edit."""
     bare = replace(message, thread=replace(message.thread, audience=Audience.UNKNOWN), edited_at=None)
     return keys.of(message_json(bare))
-
-
-def _merged(row: Row, message: Message) -> Message:
-    """Keep what `resolve` found out about the old message; take the words of the new one."""
-    if row.message is None:
-        return replace(message, thread=replace(message.thread, audience=row.audience))
-    return replace(message, thread=row.message.thread, author=row.message.author, sent_at=row.message.sent_at)

@@ -46,6 +46,8 @@ class FakePlatform:
     told: list[tuple[User, Panel]] = field(default_factory=list)
     before: dict[str, Callable[[], Awaitable[None]]] = field(default_factory=dict)
     """Awaited before a call of that name has its effect; it may raise or wait."""
+    places: dict[str, Audience] = field(default_factory=dict)
+    """Who can read a channel, where that is not told by its name."""
     ours: Callable[[Message], bool] = lambda _: True
 
     def serves(self, install: str) -> bool:
@@ -63,7 +65,11 @@ class FakePlatform:
         await self._before("resolve")
         if not self.ours(message):
             return None
-        return replace(message, thread=replace(message.thread, audience=audience(message.thread.channel)))
+        return replace(message, thread=replace(message.thread, audience=self._audience(message)))
+
+    def _audience(self, message: Message) -> Audience:
+        channel = message.thread.channel
+        return self.places.get(channel) or audience(channel)
 
     async def start_reply(self, message: Message, *, again: bool = False) -> Reply:
         """Only a sign of life, as on real platforms: no message of ours stands there yet, unless one was found."""

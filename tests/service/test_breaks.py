@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat import Ask, NotAccepted, Quoted
+from bot.chat import Ask, Audience, NotAccepted, Quoted
 from bot.service import sentences
 from bot.store import now
 from tests.fakes.openai import Answer, fail
@@ -55,6 +55,15 @@ async def test_after_retention_an_edit_and_a_deletion_still_reach_the_memory(hou
     await house.settle()
     assert await facts(house) == ["I like tea."]
     await house.service.deleted(message.key)
+    await house.settle()
+    assert await facts(house) == []
+
+
+async def test_an_edit_where_strangers_read_by_now_takes_the_words_back(house: House) -> None:
+    message = said("My PIN is 4711.", where="public", sent_at=datetime.now(UTC) - OLD)
+    await house.say(message)
+    house.platform.places["public"] = Audience.EXTERNAL
+    await house.service.edited(replace(message, text="My PIN is 4712."), calls=True)
     await house.settle()
     assert await facts(house) == []
 

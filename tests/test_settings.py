@@ -190,6 +190,21 @@ def test_installs_in_many_workspaces_are_said_to_come_later() -> None:
     assert "later version" in settings.notices()[0]
 
 
+@pytest.mark.parametrize("name", ["SLACK_FILES_URL", "DISCORD_CDN_URL"])
+def test_what_is_set_and_not_used_yet_is_said_in_one_sentence(name: str) -> None:
+    (said,) = given(**{name: "https://files.example.com"}).notices()
+    assert said == f"{name} is set and not used yet: opening files comes with a later version."
+
+
+def test_people_are_told_where_their_words_go() -> None:
+    assert given().memory_is == "on the operator's own machine"
+    assert given().model_is == "a program on the operator's own machine, with no model behind it"
+    assert given(GENIFFY_API_KEY="gnf").memory_is == "by Geniffy (api.geniffy.com)"
+    assert given(GENIFFY_BASE_URL="https://m.example").memory_is == "by Geniffy (https://m.example)"
+    assert given(OPENAI_API_KEY="k").model_is == "the model gpt-5 at OpenAI"
+    assert given(OPENAI_BASE_URL="https://m.example/v1", MODEL="m").model_is == "the model m at https://m.example/v1"
+
+
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
 def test_postgresql_is_said_to_come_later(scheme: str) -> None:
     said = complaint(DATABASE_URL=f"{scheme}://me:hush@localhost/x")

@@ -14,6 +14,7 @@ from tests.test_settings import nothing_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 __all__ = ["nothing_set"]
 
@@ -47,3 +48,27 @@ class Typist:
 def chat(logging_as_before: None, monkeypatch: pytest.MonkeyPatch) -> Typist:
     del logging_as_before
     return Typist(monkeypatch)
+
+
+class Refused:
+    """Runs the command line in this process with a `.env` of these settings."""
+
+    def __init__(self, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.home = home / ".keepsake"
+        self.code = 2
+        self._env, self._capsys = home / ".env", capsys
+
+    def __call__(self, *arguments: str, **settings: str) -> str:
+        """Give the one sentence that it ends with."""
+        self._env.write_text("".join(f"{name}='{value}'\n" for name, value in settings.items()), encoding="utf-8")
+        assert main(arguments) == self.code
+        said = self._capsys.readouterr()
+        assert said.out == ""
+        assert said.err.count("\n") == 1, said.err
+        return said.err.strip()
+
+
+@pytest.fixture
+def refused(logging_as_before: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Refused:
+    del logging_as_before
+    return Refused(tmp_path, capsys)

@@ -15,32 +15,10 @@ from bot.store import Keys
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.cli.conftest import Refused
+
 SOCKET_MODE = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}
 HTTP = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_SIGNING_SECRET": "s"}
-
-
-class Refused:
-    """Runs the command line in this process with a `.env` of these settings."""
-
-    def __init__(self, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.home = home / ".keepsake"
-        self.code = 2
-        self._env, self._capsys = home / ".env", capsys
-
-    def __call__(self, *arguments: str, **settings: str) -> str:
-        """Give the one sentence that it ends with."""
-        self._env.write_text("".join(f"{name}='{value}'\n" for name, value in settings.items()), encoding="utf-8")
-        assert main(arguments) == self.code
-        said = self._capsys.readouterr()
-        assert said.out == ""
-        assert said.err.count("\n") == 1, said.err
-        return said.err.strip()
-
-
-@pytest.fixture
-def refused(logging_as_before: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Refused:
-    del logging_as_before
-    return Refused(tmp_path, capsys)
 
 
 @pytest.mark.parametrize("name", ["", " ", "a b", "李雷", "🦊", "Ana李", "..", "a..b", "x" * 101, "ana/../ben"])

@@ -14,6 +14,8 @@ from tests.fakes.slack import BOT_TOKEN, SIGNING_SECRET, FakeSlack
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.cli.conftest import Refused
+
 
 async def test_a_refused_discord_token_ends_quietly_with_the_code_for_a_wrong_set_up(tmp_path: Path) -> None:
     async with FakeDiscord() as discord:
@@ -24,21 +26,19 @@ async def test_a_refused_discord_token_ends_quietly_with_the_code_for_a_wrong_se
     assert "wrong" not in done.stderr.replace("Discord", "")
 
 
-async def test_a_refused_slack_token_ends_the_same_way(tmp_path: Path) -> None:
+async def test_a_refused_slack_token_ends_the_same_way(refused: Refused) -> None:
     async with FakeSlack() as slack:
         settings = {"SLACK_BOT_TOKEN": "xoxb-wrong", "SLACK_SIGNING_SECRET": SIGNING_SECRET, "PORT": str(free_port())}
-        done = await asyncio.to_thread(bot, tmp_path, "run", SLACK_API_URL=slack.api_url, **settings)
-    assert done.returncode == 2
-    assert "SLACK_BOT_TOKEN" in done.stderr
-    assert "xoxb-wrong" not in done.stderr
+        said = await asyncio.to_thread(refused, "run", SLACK_API_URL=slack.api_url, **settings)
+    assert "SLACK_BOT_TOKEN" in said
+    assert "xoxb-wrong" not in said
 
 
-async def test_a_port_in_use_is_one_sentence_and_worth_another_try(tmp_path: Path) -> None:
+async def test_a_port_in_use_is_one_sentence_and_worth_another_try(refused: Refused) -> None:
+    refused.code = 1
     async with FakeSlack() as slack:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = str(taken.getsockname()[1])
             settings = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_SIGNING_SECRET": SIGNING_SECRET, "PORT": port}
-            done = await asyncio.to_thread(bot, tmp_path, "run", SLACK_API_URL=slack.api_url, **settings)
-    assert done.returncode == 1
-    assert "PORT" in done.stderr
-    assert "Traceback" not in done.stderr
+            said = await asyncio.to_thread(refused, "run", SLACK_API_URL=slack.api_url, **settings)
+    assert said == f"Cannot listen on 127.0.0.1:{port}: set HOST and PORT to what is free here."

@@ -53,7 +53,7 @@ def _unusable(what: str, error: Exception) -> Exception:
         return OSError(f"{what} is held by another program just now: try again in a moment.")
     said = " ".join((f"{type(cause).__name__}:", *reason.splitlines()[:1]))
     return SettingsError(
-        f"{what} cannot be used ({said}): let this user read and write it and what is in or around it, put back a good copy, or "
+        f"{what} cannot be used ({said}): let this user read and write it and its directory, put back a good copy, or "
         "run the version of Keepsake that made it."
     )
 

@@ -42,7 +42,6 @@ class Terminal:
 
     def __init__(self, home: Path, *arguments: str, **settings: str) -> None:
         self.screen = ""
-        self.echoes = True
         self._home, self._arguments, self._settings = home, arguments, settings
 
     async def __aenter__(self) -> Self:

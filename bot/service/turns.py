@@ -89,7 +89,7 @@ class Turns:
             async with asyncio.timeout(CALL):
                 message = await platform.resolve(row.message)
             if message is None:
-                await work.drop(row)
+                await (work.write(row, delete_requested=True) if row.in_memory else work.drop(row))
                 return
             row = await work.resolved(row, message)
         if row.stage is Stage.EDITED:
@@ -129,15 +129,19 @@ class Turns:
 
     async def _post(self, work: Work, platform: Platform, row: Row, posting: Coroutine[None, None, Reply]) -> Reply:
         """Run a call that posts. What it posts is followed up, whatever happens to this turn meanwhile."""
-        task = asyncio.create_task(posting)
         try:
             await work.lease.check()
+        except BaseException:
+            posting.close()
+            raise
+        task = asyncio.create_task(posting)
+        try:
             async with asyncio.timeout(CALL):
                 return await asyncio.shield(task)
         except asyncio.CancelledError:
             self._removals.follow(task, platform, partial(self._gone, work, row))
             raise
-        except (TimeoutError, LaneLost):
+        except TimeoutError:
             task.cancel()
             raise
 

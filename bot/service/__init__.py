@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.chat import Ask, Command, NotAccepted, Panel, Quoted
+from bot.memory import MemoryDown
 from bot.memory.space import sendable
 from bot.service.answers import Answers
 from bot.service.removals import Removals
@@ -103,8 +104,10 @@ class Service:
         """List what the memory holds of a person, newest first.
 
         Raises:
-            MemoryDown: it could not be read.
+            MemoryDown: it could not be read, or still holds what the person took back.
         """
+        if await self._store.taking_back(user.space):
+            raise MemoryDown("What this person took back is not gone yet.")
         return await self._memories.of(user.space).list(limit)
 
     async def fence(self, user: User) -> Fence:
@@ -124,7 +127,7 @@ class Service:
         half_written = await self._store.fences.forget(user.space, never=never)
         self._answers.pokes.poke_person(self._store.keys.of(user.space))
         for row in half_written:
-            if row.platform in self._platforms and row.message is not None:
+            if row.platform in self._platforms and (row.reply or row.message):
                 self._removals.remove(self._platforms[row.platform], reply_of(row))
         await self._engine.wake(self._store.keys.memory_lane(user.space))
         await self._store.scrub()

@@ -112,7 +112,9 @@ class Answers:
 
     async def _run(self, work: Work, preview: Preview, message: Message) -> Written:
         history, mixed = await work.history(preview.row, HISTORY)
-        memory = self._memories.at(message.author, message.thread, words=message.text)
+        # What a person took back is not recalled while the memory has not followed yet: nothing is asked of it then.
+        words = "" if await self._store.taking_back(preview.row.space) else message.text
+        memory = self._memories.at(message.author, message.thread, words=words)
         try:
             text, keep = "", True
             async with aclosing(self._agents.answer(message, history, memory)) as drafts:

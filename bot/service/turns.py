@@ -73,8 +73,8 @@ class Turns:
         except (Changed, LaneLost):
             raise
         except asyncio.CancelledError:
-            with suppress(Exception):  # an announced end is no failure of the message's
-                await asyncio.shield(work.write(row, attempts=max(row.attempts - 1, 0)))
+            with suppress(Exception):  # an announced end is no failure of the message's, but something may stand there
+                await work.write(row, attempts=max(row.attempts - 1, 0), tries=max(row.tries, 1))
             raise
         except Exception as error:  # noqa: BLE001 - whatever a platform raises means: later
             log.warning("A turn is put off: %s row=%s", type(error).__name__, self._store.keys.of(row.key))

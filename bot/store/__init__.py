@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, literal, select, union, union_all
+from sqlalchemy import func, literal, or_, select, union, union_all
 
-from bot.store.database import Database, Keys, WrongSecret, now, open_database
+from bot.store.database import Database, Keys, WrongSecret, now, open_database, unbroken
 from bot.store.fences import NEVER, REMEMBER, Fence, Fences
 from bot.store.inbox import EDITABLE, Inbox, Woken
 from bot.store.lanes import LEASE, LaneLost, Lanes, Lease, free
@@ -75,6 +75,7 @@ class Store:
         """Leave nothing of deleted words in the database's files; True once that is so."""
         return await self._db.scrub()
 
+    @unbroken
     async def owed(self) -> tuple[Owed, ...]:
         """List the lanes in which something is due and that nobody holds."""
         due = _e.due_at <= now()
@@ -91,6 +92,16 @@ class Store:
             rows = await connection.execute(select(name, platform, install).where(name.not_in(held)))
             return tuple(Owed(*row) for row in rows)
 
+    @unbroken
+    async def taking_back(self, space: str) -> bool:
+        """Tell whether the memory still holds what this person deleted, edited away or had forgotten."""
+        fence = await self.fences.of(space)
+        rows = select(literal(1)).where(_e.space == space, or_(UNDELETED, UNKEPT)).limit(1)
+        async with self._db.read() as connection:
+            held = (await connection.execute(rows)).first() is not None
+        return held or (fence.erase_due_at is not None and fence.erased_at is None)
+
+    @unbroken
     async def waiting(self, platform: str) -> int:
         """Count what can be done now on a platform: owed, not failed before, not behind an erase."""
         fresh = (_e.platform == platform, _e.tries == 0)

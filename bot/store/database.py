@@ -12,8 +12,10 @@ import hmac
 import logging
 import time
 from contextlib import asynccontextmanager
+from contextvars import ContextVar, copy_context
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from alembic import command
 from alembic.config import Config
@@ -26,7 +28,7 @@ from sqlalchemy.pool import NullPool
 from bot.store.schema import keyring
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable, Coroutine
 
 BUSY_TIMEOUT = 700
 """Milliseconds for which one statement waits for another process's write. SQLite's waiting cannot be cancelled, so it
@@ -54,6 +56,36 @@ class Keys:
         return f"memory.{self.of(space)}"
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+_busy: ContextVar[list[str]] = ContextVar("_busy")
+"""Holds a word once the transaction of this task has begun."""
+
+
+def unbroken(method: Callable[P, Coroutine[None, None, R]]) -> Callable[P, Coroutine[None, None, R]]:
+    """Let a transaction that has begun run to its end when whoever awaits it is cancelled.
+
+    A statement that is cancelled half-way leaves its connection, and with it SQLite's lock, to the garbage collector:
+    measured, every later write found the database locked for many seconds. One that waits its turn is just ended.
+    """
+
+    @wraps(method)
+    async def whole(*args: P.args, **kwargs: P.kwargs) -> R:
+        begun: list[str] = []
+        context = copy_context()
+        context.run(_busy.set, begun)
+        task = asyncio.create_task(method(*args, **kwargs), context=context)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if not begun:
+                task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            raise
+
+    return whole
+
+
 class WrongSecret(Exception):  # noqa: N818 - a state of the set-up, told to the operator
     """The secret is not the one that the database's hashes were made with."""
 
@@ -68,6 +100,7 @@ class Database:
         self._written = True  # an earlier process may have left words in the write-ahead log
         self.keys = keys
 
+    @unbroken
     async def check_secret(self) -> None:
         """Remember the secret's mark at the first start, and compare it at every other.
 
@@ -89,6 +122,7 @@ class Database:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """Give a connection in a transaction that only reads."""
+        _mark()
         async with self._engine.begin() as connection:
             yield connection
 
@@ -98,12 +132,15 @@ class Database:
 
         One at a time within this process, since SQLite's own waiting is unfair and slow.
         """
-        async with self._writing, self._engine.connect() as connection:
-            await connection.execution_options(writes=True)
-            async with connection.begin():
-                yield connection
-            self._written = True
+        async with self._writing:
+            _mark()
+            async with self._engine.connect() as connection:
+                await connection.execution_options(writes=True)
+                async with connection.begin():
+                    yield connection
+                self._written = True
 
+    @unbroken
     async def scrub(self) -> bool:
         """Leave nothing of deleted or overwritten words in the write-ahead log; True once that is so.
 
@@ -111,10 +148,16 @@ class Database:
         in another process can hold that up: call it again. It does nothing when nothing was written.
         """
         if self._written:
-            async with self._writing, self._broom.connect() as connection:
-                (busy, *_) = (await connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))).one()
-                self._written = bool(busy)
+            async with self._writing:
+                _mark()
+                async with self._broom.connect() as connection:
+                    (busy, *_) = (await connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))).one()
+                    self._written = bool(busy)
         return not self._written
+
+
+def _mark() -> None:
+    _busy.get([]).append("begun")
 
 
 def now() -> float:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from bot.store.database import now
+from bot.store.database import now, unbroken
 from bot.store.inbox import bury, unsay
 from bot.store.lanes import LEASE, RENEW
 from bot.store.rows import ANSWERING, Row, read
@@ -57,6 +57,7 @@ class Fences:
         """Keep them in this database."""
         self._db = database
 
+    @unbroken
     async def of(self, space: str) -> Fence:
         """Read a person's fence; an empty one when there is none."""
         async with self._db.read() as connection:
@@ -67,11 +68,13 @@ class Fences:
         found = (await connection.execute(select(*columns).where(fences.c.person == person))).mappings().first()
         return Fence(**found) if found else Fence()
 
+    @unbroken
     async def told(self, space: str) -> None:
         """Note that the person was told what is kept."""
         async with self._db.write() as connection:
             await self._set(connection, space, told_at=now())
 
+    @unbroken
     async def remember(self, space: str) -> None:
         """Note that the person wants to be remembered."""
         async with self._db.write() as connection:
@@ -83,11 +86,12 @@ class Fences:
         statement = upsert(fences).values(**row, **values)
         await connection.execute(statement.on_conflict_do_update(index_elements=["person"], set_=values))
 
+    @unbroken
     async def forget(self, space: str, *, never: bool) -> tuple[Row, ...]:
         """Raise the generation, delete the person's rows and owe the erase, all at once.
 
         Whoever chose not to be remembered keeps that choice, until they choose to be. Gives the rows whose answers were
-        still being written, so that what stands of them in the chat can go.
+        still being written or had still to go, so that what stands of them in the chat can go.
         """
         keys, person = self._db.keys, self._db.keys.of(space)
         mine = exchanges.c.space == space
@@ -103,8 +107,9 @@ class Fences:
             values = {"generation": fence.generation + 1, "choice": choice, "told_at": None, "forgotten_at": now()}
             owed = {"space": space, "erase_due_at": now(), "erased_at": None, "tries": 0}
             await self._set(connection, space, **values, **owed)
-        return tuple(row for row in rows if row.stage in ANSWERING)
+        return tuple(row for row in rows if row.stage in ANSWERING or row.delete_requested)
 
+    @unbroken
     async def owing(self, lease: Lease) -> Fence | None:
         """Read the erase that this memory lane owes; None when there is none."""
         person = lease.name.removeprefix("memory.")
@@ -124,6 +129,7 @@ class Fences:
         """Put an erase that failed off."""
         await self._owed(lease, fence, {"tries": fence.tries + 1, "erase_due_at": now() + pause(fence.tries)})
 
+    @unbroken
     async def _owed(self, lease: Lease, fence: Fence, values: dict[str, Any]) -> None:
         person = lease.name.removeprefix("memory.")
         same = (fences.c.person == person, fences.c.generation == fence.generation)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, literal, select, update
+from sqlalchemy import case, delete, literal, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from bot.chat import Audience
-from bot.store.database import now
+from bot.store.database import now, unbroken
 from bot.store.rows import ANSWERING, Row, Stage, message_json, read
 from bot.store.schema import exchanges, fences, tombstones
 
@@ -42,14 +42,26 @@ async def bury(connection: AsyncConnection, hashed: list[str]) -> None:
 
 
 async def unsay(connection: AsyncConnection, *which: ColumnElement[bool]) -> None:
-    """Take out of finished rows what may repeat somebody's words that go: the answers, and what was quoted."""
-    rows = (*which, exchanges.c.stage == Stage.FINISHED, exchanges.c.message.is_not(None))
-    await connection.execute(update(exchanges).where(*rows).values(answer=None, plain=False))
+    """Take out of rows what may repeat somebody's words that go: answers and quotes.
+
+    What is being answered with these words in view is answered anew.
+    """
+    rows = (*which, exchanges.c.message.is_not(None))
+    words: dict[str, Any] = {"answer": None, "plain": False}
+    again = {"stage": Stage.RECEIVED, "revision": exchanges.c.revision + 1, "attempts": 0, "tries": _begun()}
+    finished, going = exchanges.c.stage == Stage.FINISHED, exchanges.c.stage.in_((Stage.STARTED, Stage.ANSWERED))
+    await connection.execute(update(exchanges).where(*rows, finished).values(words))
+    await connection.execute(update(exchanges).where(*rows, going).values(words | again))
     found = await connection.execute(select(exchanges).where(*rows))
     for row in [read(one) for one in found.mappings()]:
         if row.message is not None and row.message.quoted:
-            words = {"message": message_json(replace(row.message, quoted=()))}
-            await connection.execute(update(exchanges).where(exchanges.c.key == row.key).values(**words))
+            bare = {"message": message_json(replace(row.message, quoted=()))}
+            await connection.execute(update(exchanges).where(exchanges.c.key == row.key).values(bare))
+
+
+def _begun() -> ColumnElement[int]:
+    """Give the number of tries for a turn that is begun anew: one, if something of it may stand in the chat already."""
+    return case((exchanges.c.attempts + exchanges.c.tries > 0, 1), else_=0)
 
 
 async def find(connection: AsyncConnection, key: str) -> Row | None:
@@ -65,6 +77,7 @@ class Inbox:
         """Write into this database."""
         self._db = database
 
+    @unbroken
     async def accept(self, message: Message) -> Woken:
         """Insert the row of a message, unless it is known or was deleted."""
         async with self._db.write() as connection:
@@ -104,6 +117,7 @@ class Inbox:
         late = forgotten_at is not None and message.sent_at.timestamp() < forgotten_at
         return int(generation - late)
 
+    @unbroken
     async def edit(self, message: Message, *, calls: bool) -> Woken:
         """Follow an edit: answer again while it is young and nobody spoke since, and save again what was saved."""
         if not calls and not await self._known(message.key):
@@ -127,7 +141,8 @@ class Inbox:
                 "stage": Stage.RECEIVED if again else Stage.EDITED,
                 "revision": row.revision + 1,
                 "stop_requested": False,
-                **_FRESH,
+                "attempts": 0,
+                "tries": _begun(),
             }
             if not again:  # the answer that stays may repeat what was edited away
                 values |= {"answer": None, "plain": False}
@@ -143,6 +158,7 @@ class Inbox:
         later = select(literal(1)).where(exchanges.c.thread == row.thread, exchanges.c.sent_at > row.sent_at).limit(1)
         return now() - row.sent_at <= EDITABLE and (await connection.execute(later)).first() is None
 
+    @unbroken
     async def request_delete(self, key: str) -> Woken:
         """Note that the person deleted a message; one that never arrived shall not be answered when it does."""
         async with self._db.write() as connection:
@@ -150,19 +166,23 @@ class Inbox:
             if row is None:
                 await bury(connection, [self._db.keys.of(key)])
                 return Woken()
-            values = {"delete_requested": True, "due_at": now(), **_FRESH}
+            values = {"delete_requested": True, "due_at": now(), "attempts": 0, "tries": 0}
             await unsay(connection, exchanges.c.thread == row.thread, exchanges.c.sent_at > row.sent_at)
             await connection.execute(update(exchanges).where(exchanges.c.key == key).values(**values))
             return Woken((row.turn_lane, row.memory_lane))
 
+    @unbroken
     async def request_stop(self, turn_lane: str) -> Woken:
         """Note that the person pressed stop: what is being answered in that lane ends where it is, and only that."""
         begun = (exchanges.c.attempts > 0, exchanges.c.stage.in_((Stage.RECEIVED, Stage.STARTED)))
         going = (exchanges.c.turn_lane == turn_lane, *begun)
         async with self._db.write() as connection:
-            await connection.execute(update(exchanges).where(*going).values(stop_requested=True, **_FRESH))
+            await connection.execute(
+                update(exchanges).where(*going).values(stop_requested=True, attempts=0, tries=_begun())
+            )
         return Woken((turn_lane,))
 
+    @unbroken
     async def unsave(self, key: str) -> bool:
         """Owe the memory once more what the row says, after a late save landed on it; False when the row is gone."""
         values = {"saved_revision": 0, "in_memory": True, "due_at": now()}
@@ -170,6 +190,7 @@ class Inbox:
             done = await connection.execute(update(exchanges).where(exchanges.c.key == key).values(**values))
             return done.rowcount > 0
 
+    @unbroken
     async def owe_retract(self, row: Row) -> None:
         """Owe the memory a retraction for a row that is gone, after a late save of it landed; no words come back."""
         bare = {"message": None, "answer": None, "reply": None, "stage": Stage.REMOVED, "audience": row.audience}
@@ -186,6 +207,7 @@ class Inbox:
     def _person(self, space: str) -> str:
         return self._db.keys.of(space)
 
+    @unbroken
     async def clean(self, *, older_than: float) -> None:
         """Take the words out of rows accepted before that time, also unfinished ones, and drop needless tombstones.
 
@@ -196,10 +218,6 @@ class Inbox:
         async with self._db.write() as connection:
             await connection.execute(update(exchanges).where(*old).values(**values))
             await connection.execute(delete(tombstones).where(tombstones.c.until < now()))
-
-
-_FRESH = {"attempts": 0, "tries": 0}
-"""What the person changed is begun anew: nothing that failed before counts against it."""
 
 
 def _edited_at(message: Message) -> float:

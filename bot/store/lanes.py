@@ -16,7 +16,7 @@ from sqlalchemy import delete, exists, or_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.store.database import now
+from bot.store.database import now, unbroken
 from bot.store.schema import lanes
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class Lease:
         if holder != self._holder:
             raise LaneLost(self.name)
 
+    @unbroken
     async def renew(self) -> None:
         """Extend the lease, or raise LaneLost."""
         mine = (lanes.c.name == self.name, lanes.c.holder == self._holder)
@@ -115,25 +116,27 @@ class Lanes:
     async def hold(self, name: str) -> AsyncIterator[Lease | None]:
         """Claim a lane for the time of the block; None when somebody else holds it."""
         holder = secrets.token_hex(8)
+        try:
+            yield Lease(self._db, name, holder) if await self._claim(name, holder) else None
+        finally:
+            with suppress(Exception):  # the lease runs out by itself
+                await self._let_go(name, holder)
+
+    @unbroken
+    async def _claim(self, name: str, holder: str) -> bool:
         values = {"holder": holder, "lease_until": now() + LEASE}
         claim = upsert(lanes).values(name=name, **values)
         claim = claim.on_conflict_do_update(index_elements=["name"], set_=values, where=free())
         async with self._db.write() as connection:
-            claimed = (await connection.execute(claim.returning(lanes.c.name))).first() is not None
-        if not claimed:
-            yield None
-            return
-        try:
-            yield Lease(self._db, name, holder)
-        finally:
-            with suppress(Exception):  # the lease runs out by itself
-                await asyncio.shield(self._let_go(name, holder))
+            return (await connection.execute(claim.returning(lanes.c.name))).first() is not None
 
+    @unbroken
     async def _let_go(self, name: str, holder: str) -> None:
         mine = (lanes.c.name == name, lanes.c.holder == holder)
         async with self._db.write() as connection:
             await connection.execute(update(lanes).where(*mine).values(holder=None, lease_until=now()))
 
+    @unbroken
     async def refresh(self, name: str) -> None:
         """Begin the conversation of a turn lane anew: nothing said before is part of it."""
         claim = upsert(lanes).values(name=name, fresh_at=now())
@@ -141,6 +144,7 @@ class Lanes:
         async with self._db.write() as connection:
             await connection.execute(claim)
 
+    @unbroken
     async def clean(self) -> None:
         """Drop lanes that nobody has held for an hour and that remember nothing."""
         idle = (lanes.c.lease_until < now() - HOUR, lanes.c.fresh_at.is_(None))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, delete, func, or_, select, update
 
-from bot.store.database import now
+from bot.store.database import now, unbroken
 from bot.store.inbox import bury, find
 from bot.store.rows import OPEN, Row, Stage, exchange, message_json, read, reply_json
 from bot.store.schema import exchanges, lanes
@@ -55,6 +55,7 @@ class Work:
         self._db = database
         self.lease = lease
 
+    @unbroken
     async def next_turn(self) -> Row | None:
         """Read the oldest unanswered (or deleted) row of this turn lane; None when it is not due yet or none is owed.
 
@@ -68,6 +69,7 @@ class Work:
             found = (await connection.execute(query)).mappings().first()
         return read(found) if found and found["due_at"] <= now() else None
 
+    @unbroken
     async def next_memory(self) -> Row | None:
         """Read the oldest due row of this memory lane; one that failed waits without holding the others."""
         async with self._db.read() as connection:
@@ -76,11 +78,13 @@ class Work:
             found = (await connection.execute(query)).mappings().first()
         return read(found) if found else None
 
+    @unbroken
     async def look(self, row: Row) -> Row | None:
         """Read a row again; None when it is gone."""
         async with self._db.read() as connection:
             return await find(connection, row.key)
 
+    @unbroken
     async def write(self, row: Row, **values: Any) -> Row:  # noqa: ANN401 - columns of the table
         """Write columns of a row that is still as `row` says, and give it as it is now."""
         same = (_e.key == row.key, _e.generation == row.generation, _e.revision == row.revision)
@@ -94,7 +98,11 @@ class Work:
             if found is None:
                 await self.lease.owned(connection)
                 raise Changed
-            return read(found)
+            fresh = read(found)
+            if fresh.stage is Stage.REMOVED and not fresh.in_memory:  # nothing of a deleted message is left anywhere
+                await bury(connection, [self._db.keys.of(row.key)])
+                await connection.execute(delete(exchanges).where(_e.key == row.key))
+            return fresh
 
     async def begun(self, row: Row) -> Row:
         """Count a start, before anything that may end the process."""
@@ -143,10 +151,9 @@ class Work:
 
     async def retracted(self, row: Row) -> None:
         """Nothing of it is in the memory; the row of a deleted message goes when its answer is gone from the chat."""
-        row = await self.write(row, in_memory=False, saved_revision=0, tries=0)
-        if row.stage is Stage.REMOVED:
-            await self.drop(row)
+        await self.write(row, in_memory=False, saved_revision=0, tries=0)
 
+    @unbroken
     async def replied(self, row: Row, reply: Reply) -> bool:
         """Keep a reply's ids in a row that changed meanwhile; False when the row is gone."""
         mine = (_e.key == row.key, self.lease.mine())
@@ -156,10 +163,9 @@ class Work:
 
     async def removed(self, row: Row) -> None:
         """The answer to a deleted message is gone from the chat; the row goes when the memory followed too."""
-        row = await self.write(row, stage=Stage.REMOVED, message=None, answer=None, tries=0)
-        if not row.in_memory:
-            await self.drop(row)
+        await self.write(row, stage=Stage.REMOVED, message=None, answer=None, tries=0)
 
+    @unbroken
     async def drop(self, row: Row) -> None:
         """Delete a row; its hashed key stays for a while."""
         async with self._db.write() as connection:
@@ -167,6 +173,7 @@ class Work:
             await bury(connection, [self._db.keys.of(row.key)])
             await connection.execute(delete(exchanges).where(_e.key == row.key, _e.revision == row.revision))
 
+    @unbroken
     async def history(self, row: Row, limit: int) -> tuple[tuple[Exchange, ...], bool]:
         """Read what was said before in this thread, oldest first: same audience, and since the person's last /new.
 

@@ -40,8 +40,7 @@ async def test_an_edit_that_ends_without_an_answer_takes_the_old_words_back(hous
     if end == "stop":
         await until(lambda: house.openai.open)
         await house.service.stopped(message.thread, ANA)
-    await house.settle()
-    assert await facts(house) == []
+    await until(lambda: _forgot_all(house))
     await house.service.deleted(message.key)
     await house.settle()
     assert (await house.geniffy.space(ANA.space).sources.list()).total == 0
@@ -184,7 +183,7 @@ async def test_a_deletion_that_the_memory_refuses_is_not_asked_again_and_again(h
 
 
 async def _forgot_all(house: House) -> bool:
-    return await house.service.known(ANA, 9) == ()
+    return await facts(house) == []
 
 
 async def test_stop_ends_what_is_being_answered_and_not_what_waits_behind_it(house: House) -> None:
@@ -281,3 +280,87 @@ async def test_a_person_in_sixty_threads_does_not_keep_the_others_waiting(house:
     assert await house.say(said("Hello?", by=BEN), settle=False) == "You said: Hello?"
     panel = await house.service.command("forget-me", Ask(BEN, said("").thread, "fresh"))
     assert "found nothing" in panel.text
+
+
+@pytest.mark.parametrize("by", ["deletion", "forget me"])
+async def test_what_the_memory_could_not_forget_yet_is_not_recalled_either(house: House, by: str) -> None:
+    message = said("My word is zanzibar.")
+    await house.say(message)
+    house.wire.down = True
+    if by == "deletion":
+        await house.service.deleted(message.key)
+        await until(lambda: house.platform.shown == {})
+    else:
+        await forget(house)
+    await asyncio.sleep(1.5)
+    house.wire.down = False
+    await house.say(said("What is my word?", root="2"), settle=False)
+    assert "zanzibar" not in house.asked()
+
+
+@pytest.mark.parametrize("by", ["deletion", "forget me", "edit"])
+async def test_an_answer_in_the_making_that_has_words_in_view_which_go_is_made_anew(house: House, by: str) -> None:
+    house.openai.say("Noted.", when="zanzibar")
+    mine = said("My word is zanzibar.", where="public")
+    await house.say(mine)
+    held = asyncio.Event()
+    house.openai.say(Answer(chunks=("Ana said ", "zanzibar."), hold=held), when="What did Ana say")
+    question = said("What did Ana say?", by=BEN, where="public")
+    await house.service.message(question)
+    await until(lambda: house.openai.open)
+    house.openai.say("She took it back.", when="What did Ana say")
+    if by == "deletion":
+        await house.service.deleted(mine.key)
+    elif by == "edit":
+        await house.service.edited(replace(mine, text="My word is tea."), calls=True)
+    else:
+        await forget(house)
+    held.set()
+    await until(lambda: question.id in house.platform.answers)
+    await until(lambda: files_with(house.path, ("zanzibar",)) == [])
+    assert house.platform.posts[question.id] == 1
+
+
+async def test_delete_and_then_forget_leaves_no_answer_behind(house: House) -> None:
+    message = said("My word is zanzibar.")
+    await house.say(message)
+    failures = 1
+
+    async def down() -> None:
+        nonlocal failures
+        failures -= 1
+        if failures >= 0:
+            raise OSError
+
+    house.platform.before["remove_reply"] = down
+    await house.service.deleted(message.key)
+    await forget(house)
+    await until(lambda: house.platform.shown == {})
+
+
+@pytest.mark.parametrize("then", ["nothing", "edit"])
+async def test_a_stop_of_the_process_while_an_answer_is_posted_does_not_double_it(world: House, then: str) -> None:
+    message, go = said("Hello."), asyncio.Event()
+    world.platform.before["finish_reply_returns"] = go.wait  # type: ignore[assignment]
+    async with world.open() as house:
+        await house.service.message(message)
+        await until(lambda: house.platform.shown)
+    go.set()
+    del world.platform.before["finish_reply_returns"]
+    async with world.open() as house:
+        if then == "edit":
+            await house.service.edited(replace(message, text="Hello there."), calls=True)
+        await until(lambda: len(house.platform.finals) >= 2)
+        await asyncio.sleep(0.1)
+        assert house.platform.posts[message.id] == 1
+        assert len(house.platform.shown) == 1
+
+
+async def test_a_cancelled_accept_leaves_the_database_free(house: House) -> None:
+    for number in range(120):
+        task = asyncio.create_task(house.service.message(said("hello", root=f"{number}", where="external")))
+        await asyncio.sleep(0.0002 * (number % 40))
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    assert await house.say(said("And now?", by=BEN), settle=False) == "You said: And now?"
+    await until(house.store.scrub)

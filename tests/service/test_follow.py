@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 async def facts(house: House) -> list[str]:
     await house.learned()
-    return [one.text for one in await house.service.known(ANA, 50)]
+    return [one.text async for one in house.geniffy.space(ANA.space).memories.iter()]
 
 
 async def test_what_you_delete_it_forgets_and_the_answer_goes_too(house: House) -> None:

@@ -111,3 +111,16 @@ class FakePlatform:
 async def refuse() -> None:
     """Stand in `before`: there is nowhere to reply."""
     raise Undeliverable
+
+
+def fails(times: int) -> Callable[[], Awaitable[None]]:
+    """Stand in `before`: the platform is down for that many calls."""
+    left = times
+
+    async def down() -> None:
+        nonlocal left
+        left -= 1
+        if left >= 0:
+            raise OSError
+
+    return down

@@ -14,7 +14,7 @@ from bot.chat import Ask, Audience, NotAccepted, Quoted
 from bot.service import sentences
 from bot.store import now
 from tests.fakes.openai import Answer, fail
-from tests.fakes.platform import ANA, BEN, refuse, said
+from tests.fakes.platform import ANA, BEN, fails, refuse, said
 from tests.fakes.poll import until
 from tests.service.test_follow import facts
 from tests.service.test_forget import files_with, forget
@@ -126,15 +126,7 @@ async def test_an_answer_that_is_being_posted_does_not_stay_behind(house: House,
 
 async def test_a_half_written_answer_goes_even_when_the_platform_is_down_at_first(house: House) -> None:
     house.openai.say(Answer(chunks=("Your word ", "is "), hold=asyncio.Event()))
-    failures = 1
-
-    async def down() -> None:
-        nonlocal failures
-        failures -= 1
-        if failures >= 0:
-            raise OSError
-
-    house.platform.before["remove_reply"] = down
+    house.platform.before["remove_reply"] = fails(1)
     message = said("My word is zanzibar.")
     await house.service.message(message)
     await until(lambda: house.platform.shown)
@@ -324,15 +316,7 @@ async def test_an_answer_in_the_making_that_has_words_in_view_which_go_is_made_a
 async def test_delete_and_then_forget_leaves_no_answer_behind(house: House) -> None:
     message = said("My word is zanzibar.")
     await house.say(message)
-    failures = 1
-
-    async def down() -> None:
-        nonlocal failures
-        failures -= 1
-        if failures >= 0:
-            raise OSError
-
-    house.platform.before["remove_reply"] = down
+    house.platform.before["remove_reply"] = fails(1)
     await house.service.deleted(message.key)
     await forget(house)
     await until(lambda: house.platform.shown == {})

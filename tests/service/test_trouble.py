@@ -10,7 +10,7 @@ import pytest
 from bot.service import sentences
 from bot.store import open_store
 from tests.fakes.openai import Answer, fail
-from tests.fakes.platform import ANA, refuse, said
+from tests.fakes.platform import ANA, fails, refuse, said
 from tests.fakes.poll import until
 from tests.store.conftest import SECRET
 
@@ -93,15 +93,7 @@ async def test_nowhere_to_reply_closes_the_turn_for_good(house: House) -> None:
 
 
 async def test_a_platform_that_is_down_is_tried_again_and_the_model_is_not(house: House) -> None:
-    failures = 2
-
-    async def down() -> None:
-        nonlocal failures
-        failures -= 1
-        if failures >= 0:
-            raise OSError
-
-    house.platform.before["finish_reply"] = down
+    house.platform.before["finish_reply"] = fails(2)
     assert await house.say(said("Hello.")) == "You said: Hello."
     assert len(house.openai.requests) == 1
 

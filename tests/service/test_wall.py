@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from tests.fakes.platform import ANA, BEN, said
+from tests.fakes.platform import ANA, BEN, fails, said
 
 if TYPE_CHECKING:
     from bot.chat import User
@@ -86,15 +86,7 @@ async def test_a_private_channel_made_public_carries_nothing_over(house: House) 
 
 async def test_a_memory_reaches_a_channel_neither_by_an_edit_nor_by_a_second_try(house: House) -> None:
     await house.say(said("My favourite animal is the otter."))
-    failures = 1
-
-    async def down() -> None:
-        nonlocal failures
-        failures -= 1
-        if failures >= 0:
-            raise OSError
-
-    house.platform.before["finish_reply"] = down
+    house.platform.before["finish_reply"] = fails(1)
     question = said("What is my favourite colour?", where="public")
     await house.say(question)
     house.platform.answers.clear()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.__main__ import open_bot
+from bot.memory import MemoryDown
 from bot.settings import Settings
 from tests.fakes.openai import FakeOpenAI
 from tests.fakes.poll import until
@@ -67,6 +68,9 @@ async def remembers(service: Service, user: User, *texts: str) -> None:
     """Wait until exactly these are known of a person, newest first."""
 
     async def so() -> bool:
-        return [one.text for one in await service.known(user, 50)] == list(texts)
+        try:
+            return [one.text for one in await service.known(user, 50)] == list(texts)
+        except MemoryDown:  # what was taken back is not gone yet: nothing is shown until it is
+            return False
 
     await until(so)

@@ -102,15 +102,16 @@ async def test_an_answer_that_repeats_a_mixed_one_is_not_saved_as_it_is(house: H
     assert "zanzibar" not in str(house.wire.saved()[-1])
 
 
+@pytest.mark.parametrize("when", ["finish_reply", "finish_reply_returns"])
 @pytest.mark.parametrize("by", ["deletion", "forget me"])
-async def test_an_answer_that_is_being_posted_does_not_stay_behind(house: House, by: str) -> None:
+async def test_an_answer_that_is_being_posted_does_not_stay_behind(house: House, by: str, when: str) -> None:
     posted, go = asyncio.Event(), asyncio.Event()
 
     async def hold() -> None:
         posted.set()
         await go.wait()
 
-    house.platform.before["finish_reply_returns"] = hold
+    house.platform.before[when] = hold  # before it stands in the chat, or before we know that it does
     message = said("My word is zanzibar.")
     await house.service.message(message)
     await posted.wait()
@@ -119,6 +120,7 @@ async def test_an_answer_that_is_being_posted_does_not_stay_behind(house: House,
     else:
         await forget(house)
     go.set()
+    await asyncio.sleep(0.2)
     await until(lambda: house.platform.shown == {})
     await house.service.settled("test", 5)
     assert house.platform.shown == {}

@@ -84,7 +84,7 @@ class Answers:
         """
         if said := _without_model(message):
             return row, Written(said)
-        preview = Preview(work, platform, row, reply_of(row))
+        preview = Preview(work, platform, row, reply_of(row), self._removals)
         news = self.pokes.watch(work.lease.name)
         run = asyncio.create_task(self._run(work, preview, message))
         watch = asyncio.create_task(_changed(work, row, news))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.chat import Undeliverable
@@ -15,6 +16,7 @@ from bot.store import Changed, LaneLost
 
 if TYPE_CHECKING:
     from bot.chat import Platform, Reply
+    from bot.service.removals import Removals
     from bot.store import Row, Work
 
 log = logging.getLogger(__name__)
@@ -26,9 +28,9 @@ LAST_CALL = 10.0
 class Preview:
     """One reply being written. `reply` names the messages it fills so far, `row` is the row as last written."""
 
-    def __init__(self, work: Work, platform: Platform, row: Row, reply: Reply) -> None:
+    def __init__(self, work: Work, platform: Platform, row: Row, reply: Reply, removals: Removals) -> None:
         """Show glimpses of the answer to `row` in `reply`."""
-        self.row, self.reply = row, reply
+        self.row, self.reply, self._removals = row, reply, removals
         self._work, self._platform = work, platform
         self.text = ""
         self._news = asyncio.Event()
@@ -68,6 +70,12 @@ class Preview:
     async def _glimpse(self) -> None:
         await self._work.lease.check()
         reply = await self._platform.update_reply(self.reply, self.text)
-        if reply.ids != self.reply.ids:
-            self.row = await self._work.started(self.row, reply)
+        try:
+            if reply.ids != self.reply.ids:
+                self.row = await self._work.started(self.row, reply)
+            else:
+                await self._work.lease.check()
+        except LaneLost:
+            self._removals.mend(self._platform, reply, partial(self._work.look, self.row))
+            raise
         self.reply = reply

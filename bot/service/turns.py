@@ -159,8 +159,7 @@ class Turns:
                 self._removals.remove(platform, reply)
             raise
         except LaneLost:
-            if await self._gone(work, row):
-                self._removals.remove(platform, reply)
+            self._removals.mend(platform, reply, partial(work.look, row))
             raise
 
     async def _untold(self, message: Message) -> bool:

@@ -6,7 +6,9 @@ import asyncio
 import os
 import signal
 import socket
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Self
 
@@ -65,8 +67,26 @@ class BotProcess:
         assert self._process is not None
         return self._process
 
-    def freeze(self) -> None:
+    async def freeze(self) -> None:
+        """Freeze it between two of its writes: while it holds SQLite's lock nobody else can write."""
+        await until(self._frozen_at_rest)
+
+    def _frozen_at_rest(self) -> bool:
         self.process.send_signal(signal.SIGSTOP)
+        if self._can_write():
+            return True
+        self.thaw()
+        return False
+
+    def _can_write(self) -> bool:
+        path = self.home / ".keepsake" / "keepsake.db"
+        with closing(sqlite3.connect(path, timeout=0.2, isolation_level=None)) as database:
+            try:
+                database.execute("BEGIN IMMEDIATE")
+                database.execute("ROLLBACK")
+            except sqlite3.OperationalError:
+                return False
+            return True
 
     def thaw(self) -> None:
         self.process.send_signal(signal.SIGCONT)

@@ -114,7 +114,7 @@ async def test_a_frozen_process_that_thaws_after_another_took_over_changes_nothi
     frozen, event = await fire.bot(), dm_event(WORDS)
     await fire.send(frozen, event)
     await until(lambda: fire.openai.open)
-    frozen.freeze()
+    await frozen.freeze()
     fire.openai.say(ANSWER, when="Rex")
     taker = await fire.bot()
     began = asyncio.get_running_loop().time()

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.service import sentences
-from bot.store import open_store
+from bot.store import open_store, reply_of
 from tests.fakes.openai import Answer, fail
 from tests.fakes.platform import ANA, fails, refuse, said
 from tests.fakes.poll import until
 from tests.store.conftest import SECRET
+from tests.store.test_lanes import expire
 
 if TYPE_CHECKING:
     import httpx
@@ -128,3 +129,35 @@ async def test_a_shutdown_is_a_crash_that_was_announced(world: House) -> None:
         assert house.platform.answers[message.id] == "You said: My dog is called Rex."
         assert house.platform.posts[message.id] == 1
         assert len(house.wire.saved()) == 1
+
+
+@pytest.mark.parametrize(("call", "finals"), [("update_reply", 2), ("finish_reply", 3)])
+async def test_what_a_frozen_process_writes_after_another_took_over_does_not_stay(
+    house: House, call: str, finals: int
+) -> None:
+    message = said("What is my dog called?")
+    held = asyncio.Event()
+    house.openai.say(Answer(chunks=("An old thought ", "of nobody's."), hold=held))
+
+    async def freeze() -> None:  # between the look at the lane and the call; then another process answers
+        del house.platform.before[call]
+        lane = house.store.keys.turn_lane(message.thread.key, ANA.space)
+        await expire(house.store, lane)
+        async with house.store.lanes.hold(lane) as lease:
+            assert lease is not None
+            work = house.store.work(lease)
+            row = await work.next_turn()
+            assert row is not None
+            reply = await house.platform.finish_reply(reply_of(row), "Rex.", again=True)
+            row = await work.answered(row, "Rex.", saves=True, plain=True, outcome="answered")
+            await work.finished(row, reply, saves=True)
+        held.set()
+
+    house.platform.before[call] = freeze
+    if call == "finish_reply":
+        held.set()
+    await house.service.message(message)
+    await until(lambda: len(house.platform.finals) == finals)
+    await house.settle()
+    assert house.platform.shown == {f"r-{message.id}": "Rex."}
+    assert len(house.openai.requests) == 1

@@ -19,12 +19,12 @@ from adapters.console.lines import asking, given_back, lines, on_interrupt, stan
 from adapters.console.names import ENDS, alike, meant
 from adapters.console.person import NAME
 from adapters.console.render import clean, render
-from bot.chat import Ask, Audience, Message, NotAccepted, Reply, Thread, User
+from bot.chat import Ask, Audience, Message, NotAccepted, Reply, Thread, Unreadable, User
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.chat import Action, Bot, Panel
+    from bot.chat import Action, Attachment, Bot, Panel, Quoted
 
 _PROMPT = "you> "
 _EARLIER = "(To something you said in an earlier terminal:)\n"
@@ -191,8 +191,25 @@ class Console:
             self._printed[reply.to] = text
         return reply
 
-    async def finish_reply(self, reply: Reply, text: str, *, again: bool = False) -> Reply:
+    async def earlier(self, message: Message, since: datetime | None, limit: int) -> tuple[Quoted, ...]:
+        """Give nothing: only the message replied to is read, and that comes with the message."""
+        del message, since, limit
+        return ()
+
+    async def fetch(self, message: Message, attachment: Attachment) -> bytes:
+        """Refuse.
+
+        Raises:
+            Unreadable: always.
+        """
+        del message, attachment
+        raise Unreadable("I cannot open files here yet.")
+
+    async def finish_reply(
+        self, reply: Reply, text: str, *, again: bool = False, actions: tuple[Action, ...] = ()
+    ) -> Reply:
         """See `Platform.finish_reply`: print the rest, or all of it where the text is another than the one shown."""
+        del actions  # a line of text has nothing to press
         await self._line_free(reply.to)
         printed, text = self._printed.pop(reply.to, None), render(text, bold=self.bold)
         if printed and not text.startswith(printed):

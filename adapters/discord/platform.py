@@ -25,11 +25,13 @@ from adapters.discord.poster import Poster
 from adapters.discord.quiet import quiet_logs
 from adapters.discord.replies import Replies
 from adapters.discord.rest import use_for_interactions
-from bot.chat import Audience, Undeliverable
+from bot.chat import Audience, Undeliverable, Unreadable
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from adapters.discord.rest import Rest
-    from bot.chat import Bot, Message, Panel, Reply, Thread, User
+    from bot.chat import Action, Attachment, Bot, Message, Panel, Quoted, Reply, Thread, User
 
 _log = logging.getLogger(__name__)
 _BAD_TOKEN, _BAD_INTENTS = 4004, 4013
@@ -165,8 +167,25 @@ class DiscordPlatform:
         """See `bot.chat.Platform`: one capped preview, from two seconds on."""
         return await self._replies.update(reply, text)
 
-    async def finish_reply(self, reply: Reply, text: str, *, again: bool = False) -> Reply:
+    async def earlier(self, message: Message, since: datetime | None, limit: int) -> tuple[Quoted, ...]:
+        """Give nothing: only the message replied to is read, and that comes with the message."""
+        del message, since, limit
+        return ()
+
+    async def fetch(self, message: Message, attachment: Attachment) -> bytes:
+        """Refuse.
+
+        Raises:
+            Unreadable: always.
+        """
+        del message, attachment
+        raise Unreadable("I cannot open files here yet.")
+
+    async def finish_reply(
+        self, reply: Reply, text: str, *, again: bool = False, actions: tuple[Action, ...] = ()
+    ) -> Reply:
         """See `bot.chat.Platform`."""
+        del actions  # nothing is drawn under an answer here yet
         return await self._replies.finish(reply, text, again=again)
 
     async def remove_reply(self, reply: Reply) -> None:

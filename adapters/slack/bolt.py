@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
 
     from adapters.slack.desk import Desk
-    from adapters.slack.identity import Own
     from adapters.slack.inbox import Inbox
     from adapters.slack.payload import Json
 
@@ -31,7 +30,7 @@ _log = logging.getLogger(__name__)
 _ANY = re.compile("")
 
 
-def bolt_app(client: AsyncWebClient, inbox: Inbox, desk: Desk, own: Callable[[], Own]) -> AsyncApp:
+def bolt_app(client: AsyncWebClient, inbox: Inbox, desk: Desk) -> AsyncApp:
     """Build the app. Signatures are checked by the route before Bolt sees a body (see `web`)."""
 
     async def take_in(body: dict[str, Any], next: Callable[[], Awaitable[None]]) -> BoltResponse | None:  # noqa: A002 - Bolt passes it by this name
@@ -43,14 +42,8 @@ def bolt_app(client: AsyncWebClient, inbox: Inbox, desk: Desk, own: Callable[[],
         return None
 
     async def authorize() -> AuthorizeResult:
-        known = own()
-        return AuthorizeResult(
-            enterprise_id=known.enterprise or None,
-            team_id=known.team or None,
-            bot_user_id=known.user or None,
-            bot_id=known.bot or None,
-            bot_token=client.token,
-        )
+        # Nothing of ours reads it: who we are, and with which token we answer, is found for each body in its place.
+        return AuthorizeResult(enterprise_id=None, team_id=None, bot_token=client.token)
 
     app = AsyncApp(
         name="keepsake",

@@ -18,11 +18,9 @@ from bot.chat import Ask, Audience, Panel, Thread, Undeliverable
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from adapters.slack.calls import Calls
-    from adapters.slack.directory import Directory
-    from adapters.slack.identity import Own
     from adapters.slack.payload import Json
     from adapters.slack.responder import Responder
+    from adapters.slack.workspaces import Workspaces
     from bot.chat import Bot, User
 
 _log = logging.getLogger(__name__)
@@ -36,16 +34,9 @@ _NOBODY = Panel("Slack did not say who you are, so I can do nothing for you here
 class Desk:
     """Answers one person at a time, each in the background of its acknowledgement."""
 
-    def __init__(
-        self,
-        bot: Bot,
-        calls: Calls,
-        directory: Directory,
-        own: Callable[[], Own],
-        respond: Responder,
-    ) -> None:
-        """Ask this bot; answer through `calls`, or through the address that Slack gives with each request."""
-        self._bot, self._calls, self._directory, self._own, self._respond = bot, calls, directory, own, respond
+    def __init__(self, bot: Bot, workspaces: Workspaces, respond: Responder) -> None:
+        """Ask this bot; answer through these workspaces, or through the address that Slack gives with each request."""
+        self._bot, self._workspaces, self._respond = bot, workspaces, respond
         self._running: set[asyncio.Task[None]] = set()
 
     async def command(self, body: Json, ack: Callable[..., Awaitable[object]]) -> None:
@@ -83,12 +74,12 @@ class Desk:
                 task.cancel()
 
     async def _panel(self, body: Json, name: str, argument: str, channel: str, root: str) -> Panel:
-        own = self._own()
-        user = presser(body, own)
+        own = self._workspaces.own(body)
+        user, install = presser(body, own), pressed_install(body, own)
         if user is None:
             return _NOBODY
-        about = await self._directory.about(channel, *slack_ids(user), own)
-        install = pressed_install(body, own)
+        workspace = await self._workspaces.of(install)
+        about = await workspace.directory.about(channel, *slack_ids(user), workspace.own)
         thread = Thread(PLATFORM, install, channel, root, workspace=workspace_of(body, install))
         try:
             return await self._bot.command(name, Ask(user, placed(thread, about.audience), argument))
@@ -102,10 +93,11 @@ class Desk:
         if await self._respond(body, {**bodies[0], "replace_original": True}):
             await self._send_rest(body, bodies[1:])
             return
-        user = presser(body, self._own())
+        own = self._workspaces.own(body)
+        user = presser(body, own)
         try:
             if user is not None:
-                await self._whisper(user, Thread(PLATFORM, "", channel, root), bodies)
+                await self._whisper(user, Thread(PLATFORM, pressed_install(body, own), channel, root), bodies)
         except (CallError, Undeliverable) as error:
             _log.warning("An answer to a command could not be shown: %s", type(error).__name__)
 
@@ -120,17 +112,18 @@ class Desk:
             Undeliverable: Slack said for good that it cannot be shown.
             CallError: anything else.
         """
-        bodies = panel_bodies(panel)
+        bodies, calls = panel_bodies(panel), (await self._workspaces.of(thread.install)).calls
         if thread.audience is Audience.DM or thread.channel.startswith("D"):
             for content in bodies:
-                await self._calls("chat.postMessage", {"channel": thread.channel, **_in_thread(thread), **content})
+                await calls("chat.postMessage", {"channel": thread.channel, **_in_thread(thread), **content})
             return
         await self._whisper(user, thread, bodies)
 
     async def _whisper(self, user: User, thread: Thread, bodies: list[Json]) -> None:
+        calls = (await self._workspaces.of(thread.install)).calls
         to = {"channel": thread.channel, "user": slack_ids(user)[1], **_in_thread(thread)}
         for content in bodies:
-            await self._calls("chat.postEphemeral", {**to, **content})
+            await calls("chat.postEphemeral", {**to, **content})
 
 
 def _in_thread(thread: Thread) -> Json:

@@ -6,20 +6,18 @@ nor lose an event (Bolt answers 200 when it cannot authorize). Retry headers say
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import TYPE_CHECKING
 
 from adapters.slack.events import Deleted, Edited, Said, Stopped, changed_channel, read_event
-from bot.chat import NotAccepted
+from adapters.slack.identity import own_in_event
+from bot.chat import NotAccepted, Undeliverable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from adapters.slack.directory import Directory
     from adapters.slack.events import Heard
-    from adapters.slack.identity import Own
     from adapters.slack.payload import Json
-    from adapters.slack.status import Sessions
+    from adapters.slack.workspaces import Workspaces
     from bot.chat import Bot
 
 _log = logging.getLogger(__name__)
@@ -29,15 +27,16 @@ TAKEN, SEND_AGAIN = 200, 503
 class Inbox:
     """The way in for everything that people say. The bot bounds how long it takes to accept something."""
 
-    def __init__(self, bot: Bot, directory: Directory, sessions: Sessions, own: Callable[[], Own]) -> None:
-        """Tell this bot; `own` says who we are, as far as it is known yet."""
-        self._bot, self._directory, self._sessions, self._own = bot, directory, sessions, own
+    def __init__(self, bot: Bot, workspaces: Workspaces) -> None:
+        """Tell this bot what comes from these workspaces."""
+        self._bot, self._workspaces = bot, workspaces
 
     async def take(self, body: Json) -> int:
         """Take in one Events API body; the HTTP status that tells Slack whether to send it again."""
+        own = self._workspaces.own(body)
         if channel := changed_channel(body):
-            self._directory.forget_channel(channel)
-        heard = read_event(body, self._own())
+            self._workspaces.channel_changed(own_in_event(body, own).install, channel)
+        heard = read_event(body, own)
         if heard is None:
             return TAKEN
         try:
@@ -59,4 +58,5 @@ class Inbox:
                 await self._bot.deleted(key)
             case Stopped(thread, user):
                 await self._bot.stopped(thread, user)
-                self._sessions.stopped(thread)
+                with contextlib.suppress(Undeliverable):
+                    (await self._workspaces.of(thread.install)).sessions.stopped(thread)

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapters.slack.bolt import bolt_app
-from adapters.slack.calls import BAD_TOKEN, CallError, Calls, Closed, open_client
+from adapters.slack.calls import BAD_TOKEN, Calls, Closed, open_client
 from adapters.slack.desk import Desk
-from adapters.slack.directory import Directory
-from adapters.slack.identity import PLATFORM, Own, own_from_auth_test, placed, slack_ids
+from adapters.slack.identity import PLATFORM
 from adapters.slack.inbox import Inbox
-from adapters.slack.replies import Replies
 from adapters.slack.responder import Responder
 from adapters.slack.socketmode import SocketListener
-from adapters.slack.status import Sessions
 from adapters.slack.web import serving, web_app
-from adapters.slack.words import without_mention
-from bot.chat import Audience, Message, Reply
+from adapters.slack.workspaces import OneWorkspace, open_one
+from bot.chat import Reply
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from slack_bolt.async_app import AsyncApp
 
-    from bot.chat import Bot, Panel, Thread, User
+    from adapters.slack.workspace import Workspace
+    from adapters.slack.workspaces import Workspaces
+    from bot.chat import Action, Attachment, Bot, Message, Panel, Quoted, Thread, User
 
 _log = logging.getLogger(__name__)
-_NAMES_WITHIN, _KNOWN_WITHIN = 5.0, 5.0
-_START_PATIENCE = 20.0
 
 
 class SlackPlatform:
@@ -47,6 +44,7 @@ class SlackPlatform:
         host: str = "127.0.0.1",
         port: int = 3000,
         api_url: str = "https://slack.com/api/",
+        files_url: str | None = None,
         ping_every: float = 10.0,
     ) -> None:
         """Keep the settings; nothing is opened before `run`. `ping_every`: seconds between two looks at the socket.
@@ -58,9 +56,10 @@ class SlackPlatform:
             raise ValueError("Set SLACK_SIGNING_SECRET (Slack over HTTP) or SLACK_APP_TOKEN (Socket Mode).")
         self._bot_token, self._signing_secret, self._app_token = bot_token, signing_secret or "", app_token or ""
         self._host, self._port, self._api_url, self._ping_every = host, port, api_url, ping_every
-        self._own = Own()
-        self._known, self._ready = asyncio.Event(), asyncio.Event()
-        self._parts: tuple[Directory, Replies, Desk] | None = None
+        self._files_url = files_url
+        self._ready = asyncio.Event()
+        self._workspaces: Workspaces | None = None
+        self._desk: Desk | None = None
         self.address = ""
         """Where HTTP is served, once it is: `http://host:port`."""
 
@@ -70,7 +69,7 @@ class SlackPlatform:
 
     def serves(self, install: str) -> bool:
         """Tell whether our token can post for that install: known once Slack told us who we are."""
-        return bool(install) and install in {self._own.team, self._own.install}
+        return self._workspaces is not None and self._workspaces.serves(install)
 
     async def ready(self) -> None:
         """Wait until events can arrive."""
@@ -84,39 +83,34 @@ class SlackPlatform:
             OSError: the port cannot be listened on.
         """
         try:
-            async with open_client(self._bot_token, self._api_url) as client, asyncio.TaskGroup() as tasks:
-                calls = Calls(client)
-                directory, sessions = Directory(calls), Sessions(calls)
-                desk = Desk(bot, calls, directory, self._me, Responder(client.session, self._api_url))
-                self._parts = directory, Replies(calls, self._me, update_every=self.update_every), desk
-                app = bolt_app(client, Inbox(bot, directory, sessions, self._me), desk, self._me)
-                tasks.create_task(self._introduce(calls))
+            async with (
+                open_one(
+                    self._bot_token, self._api_url, update_every=self.update_every, files_url=self._files_url
+                ) as one,
+                asyncio.TaskGroup() as tasks,
+            ):
+                self._workspaces = OneWorkspace(one)
+                desk = Desk(bot, self._workspaces, Responder(one.client.session, self._api_url))
+                app = bolt_app(one.client, Inbox(bot, self._workspaces), desk)
+                self._desk = desk
+                tasks.create_task(self._introduce(one, bot))
                 try:
                     await self._listen(app)
                 finally:
-                    await asyncio.gather(desk.close(), sessions.close())
-                    await calls.close()
+                    await desk.close()
         except ExceptionGroup as group:
             said = next((error for error in group.exceptions if isinstance(error, OSError)), None)
             raise (said or group) from None  # PermissionError is an OSError: either is a sentence for the operator
         finally:
-            self._parts = None
+            self._workspaces = self._desk = None
             self._ready.clear()
 
-    def _me(self) -> Own:
-        return self._own
-
-    async def _introduce(self, calls: Calls) -> None:
-        """Ask Slack once who we are; events do not wait for it, they carry our ids themselves."""
-        while not self._known.is_set():
-            try:
-                self._own = own_from_auth_test(await calls("auth.test", patience=_START_PATIENCE))
-                self._known.set()
-            except Closed as closed:
-                raise _refused("SLACK_BOT_TOKEN", closed) from None
-            except CallError as failed:
-                _log.warning("Slack did not say who we are (%s); asking again.", failed.error)
-                await asyncio.sleep(max(1.0, failed.waits))
+    async def _introduce(self, one: Workspace, bot: Bot) -> None:
+        try:
+            await one.introduce()
+        except Closed as closed:
+            raise _refused("SLACK_BOT_TOKEN", closed) from None
+        await bot.installed(self.name, one.own.install)
 
     async def _listen(self, app: AsyncApp) -> None:
         if self._app_token:
@@ -134,10 +128,10 @@ class SlackPlatform:
             except Closed as closed:
                 raise _refused("SLACK_APP_TOKEN", closed) from None
 
-    def _running(self) -> tuple[Directory, Replies, Desk]:
-        if self._parts is None:
+    async def _at(self, thread: Thread) -> Workspace:
+        if self._workspaces is None:
             raise RuntimeError("Slack is not connected: call run() first.")
-        return self._parts
+        return await self._workspaces.of(thread.install)
 
     async def resolve(self, message: Message) -> Message | None:
         """Fill in audience and names; None when Slack says that a bot (or we ourselves) said it.
@@ -145,54 +139,47 @@ class SlackPlatform:
         Raises:
             TimeoutError: Slack has not told us yet who we are; try again.
         """
-        directory, _, _ = self._running()
-        await self._introduced()
-        org, user = slack_ids(message.author)
-        external = message.thread.audience is Audience.EXTERNAL  # as its signed event says
-        about = await directory.about(message.thread.channel, org, user, self._own)
-        if external:  # whatever else was answered just now is out of date
-            directory.forget_channel(message.thread.channel)
-        if about.is_bot or user == self._own.user:
-            return None
-        return replace(
-            message,
-            thread=placed(message.thread, Audience.EXTERNAL if external else about.audience),
-            author=replace(message.author, name=about.name or message.author.name),
-            text=await self._named(directory, without_mention(message.text, self._own.user)),
-            quoted=tuple([replace(q, text=await self._named(directory, q.text)) for q in message.quoted]),
-        )
+        return await (await self._at(message.thread)).resolve(message)
 
-    async def _introduced(self) -> None:
-        """Wait until Slack has told us who we are: what is ours cannot be told apart before."""
-        async with asyncio.timeout(_KNOWN_WITHIN):
-            await self._known.wait()
+    async def earlier(self, message: Message, since: datetime | None, limit: int) -> tuple[Quoted, ...]:
+        """What others said before, or in the conversation that the message is about.
 
-    async def _named(self, directory: Directory, text: str) -> str:
-        """Names where they can be had in time: the question does not wait for them."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_NAMES_WITHIN):
-                return await directory.named(text)
-        return text
+        Raises:
+            Unreadable: Slack does not let us read it (now).
+        """
+        return await (await self._at(message.thread)).threads.earlier(message, since, limit)
+
+    async def fetch(self, message: Message, attachment: Attachment) -> bytes:
+        """A file, from Slack's own hosts.
+
+        Raises:
+            Unreadable: it cannot be had.
+        """
+        return await (await self._at(message.thread)).files.fetch(attachment)
 
     async def start_reply(self, message: Message, *, again: bool = False) -> Reply:
         """Show a working status; after a crash, find what an earlier attempt posted."""
+        workspace = await self._at(message.thread)
         if again:
-            await self._introduced()
-        return await self._running()[1].start(Reply(message.thread, message.id), again=again)
+            await workspace.introduced()
+        return await workspace.replies.start(Reply(message.thread, message.id), again=again)
 
     async def update_reply(self, reply: Reply, text: str) -> Reply:
         """Show the text so far: the first post holds answer text already, as that is what the phone shows."""
-        return await self._running()[1].update(reply, text)
+        return await (await self._at(reply.thread)).replies.update(reply, text)
 
-    async def finish_reply(self, reply: Reply, text: str, *, again: bool = False) -> Reply:
+    async def finish_reply(
+        self, reply: Reply, text: str, *, again: bool = False, actions: tuple[Action, ...] = ()
+    ) -> Reply:
         """Show the whole text, in as many messages of the thread as it takes.
 
         Raises:
             Undeliverable: there is nowhere left to reply.
         """
+        workspace = await self._at(reply.thread)
         if again:
-            await self._introduced()
-        return await self._running()[1].finish(reply, text, again=again)
+            await workspace.introduced()
+        return await workspace.replies.finish(reply, text, again=again, actions=actions)
 
     async def remove_reply(self, reply: Reply) -> None:
         """Delete the messages of a reply, also those whose ids nobody learned; those already gone are fine.
@@ -201,8 +188,9 @@ class SlackPlatform:
             Undeliverable: we can do nothing there any more.
             CallError: Slack could not be reached for about a minute; try again.
         """
-        await self._introduced()  # what is ours cannot be told from its mark alone
-        await self._running()[1].remove(reply)
+        workspace = await self._at(reply.thread)
+        await workspace.introduced()  # what is ours cannot be told from its mark alone
+        await workspace.replies.remove(reply)
 
     async def tell(self, user: User, thread: Thread, panel: Panel) -> None:
         """Show a panel to one person: a message in a DM, elsewhere one that only they see.
@@ -210,7 +198,9 @@ class SlackPlatform:
         Raises:
             Undeliverable: it could not be shown.
         """
-        await self._running()[2].tell(user, thread, panel)
+        if self._desk is None:
+            raise RuntimeError("Slack is not connected: call run() first.")
+        await self._desk.tell(user, thread, panel)
 
 
 def _refused(setting: str, closed: Closed) -> Exception:

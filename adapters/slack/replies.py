@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from adapters.slack.calls import Calls
     from adapters.slack.identity import Own
     from adapters.slack.payload import Json
+    from bot.chat import Action
 
 _log = logging.getLogger(__name__)
 _REFUSED = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_too_long", "msg_blocks_too_long"})
@@ -85,13 +86,14 @@ class Replies:
             shown.glimpse = hash(visible)
         return _filled(reply, shown)
 
-    async def finish(self, reply: Reply, text: str, *, again: bool) -> Reply:
+    async def finish(self, reply: Reply, text: str, *, again: bool, actions: tuple[Action, ...] = ()) -> Reply:
         """Show the whole text in as many messages as it takes, and remove what is too many.
 
         Raises:
             Undeliverable: there is nowhere left to reply.
             CallError: try again; what was posted so far is known.
         """
+        del actions
         shown = self._shown(reply)
         shown.whole = False
         try:

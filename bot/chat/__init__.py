@@ -4,11 +4,12 @@ Nothing here imports anything of ours, and nothing else crosses the line between
 object, no raw payload, no metadata.
 """
 
-from bot.chat.panels import Action, Ask, Command, Item, Panel
-from bot.chat.ports import Bot, Platform
+from bot.chat.panels import Action, Ask, Command, Item, Panel, Role
+from bot.chat.ports import Bot, Installs, Platform
 from bot.chat.words import (
     Attachment,
     Audience,
+    Crowded,
     Exchange,
     Message,
     NotAccepted,
@@ -16,6 +17,7 @@ from bot.chat.words import (
     Reply,
     Thread,
     Undeliverable,
+    Unreadable,
     User,
     message_key,
 )
@@ -27,7 +29,9 @@ __all__ = (
     "Audience",
     "Bot",
     "Command",
+    "Crowded",
     "Exchange",
+    "Installs",
     "Item",
     "Message",
     "NotAccepted",
@@ -35,8 +39,10 @@ __all__ = (
     "Platform",
     "Quoted",
     "Reply",
+    "Role",
     "Thread",
     "Undeliverable",
+    "Unreadable",
     "User",
     "message_key",
 )

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.chat.words import Thread, User
+    from bot.chat.words import Message, Thread, User
+
+
+class Role(StrEnum):
+    """What an action is for, where a platform has a way of its own to draw it."""
+
+    PLAIN = ""
+    GOOD = "good"
+    BAD = "bad"
+    AGAIN = "again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +29,7 @@ class Action:
     command: str
     argument: str = ""
     danger: bool = False
+    role: Role = Role.PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +52,28 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One use of a command: by whom, where, with which argument ("" for none)."""
+    """One use of a command: by whom, where, with which argument ("" for none).
+
+    `message` is the message it was used on, if it was one, whoever wrote it; `message.author` is then who did, as the
+    platform says (the bot itself for an answer of ours).
+    """
 
     user: User
     thread: Thread
     argument: str = ""
+    message: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A platform-neutral command. `name` has no slash; `run` needs no model and never raises for odd arguments."""
+    """A platform-neutral command. `name` has no slash; `run` needs no model and never raises for odd arguments.
+
+    `window`: its answer belongs in a window of its own, where a platform has one. `on_message`: it is used on a message
+    (`Ask.message`), by a shortcut, and not by its name; `description` is then the shortcut's label.
+    """
 
     name: str
     description: str
     run: Callable[[Ask], Awaitable[Panel]] = field(repr=False)
+    window: bool = False
+    on_message: bool = False

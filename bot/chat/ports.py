@@ -1,12 +1,19 @@
-"""The line between the bot and a platform: what a platform tells the bot, and what it must be able to do."""
+"""The line between the bot and a platform: what a platform tells the bot, and what it must be able to do.
+
+A question that only its author shall see answered (`/ask`) is a message like any other. Its thread is a private one
+that the platform names (audience DM when resolved), and the platform shows the reply to that person alone.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from bot.chat.panels import Ask, Command, Panel
-    from bot.chat.words import Message, Reply, Thread, User
+    from contextlib import AbstractAsyncContextManager
+    from datetime import datetime
+
+    from bot.chat.panels import Action, Ask, Command, Panel
+    from bot.chat.words import Attachment, Message, Quoted, Reply, Thread, User
 
 
 class Bot(Protocol):
@@ -17,8 +24,11 @@ class Bot(Protocol):
         """The commands to offer, in the order to show them."""
         ...
 
-    async def message(self, message: Message) -> None:
+    async def message(self, message: Message, *, follow_up: bool = False) -> None:
         """Accept a message that calls the bot. Returns once its row is committed; the same key again changes nothing.
+
+        `follow_up`: it does not call the bot, but stands in a thread where the bot may have answered; it is taken only
+        if it has, and the platform's `resolve` then says whether it is for us.
 
         Raises:
             NotAccepted: the row could not be written; the platform shall send the event again.
@@ -42,6 +52,46 @@ class Bot(Protocol):
         """Stop this person's running turn in this thread: they pressed stop."""
         ...
 
+    async def installed(self, platform: str, install: str) -> None:
+        """An install is there, or there again: what its end would have erased stays."""
+        ...
+
+    async def removed(self, platform: str, install: str) -> None:
+        """An install ended. What its people said there is erased after a grace, unless it comes back."""
+        ...
+
+    async def left(self, user: User, *, at_once: bool) -> None:
+        """A person's account ended: they are forgotten within 30 days, or at once if the platform says so."""
+        ...
+
+    async def returned(self, user: User) -> None:
+        """A person's account is there again."""
+        ...
+
+
+class Installs(Protocol):
+    """Where a platform keeps what it needs to post for an install: one text for each, sealed while it rests."""
+
+    async def get(self, install: str) -> str | None:
+        """Read the text of an install; None when there is none (any more), or it cannot be unsealed."""
+        ...
+
+    async def put(self, install: str, text: str) -> None:
+        """Keep the text of an install, over the one before."""
+        ...
+
+    async def drop(self, install: str) -> None:
+        """Delete the text of an install."""
+        ...
+
+    async def names(self) -> tuple[str, ...]:
+        """List the installs that have a text."""
+        ...
+
+    def alone(self, install: str) -> AbstractAsyncContextManager[None]:
+        """Wait for and hold the one lock of an install, over all processes: for what only one may renew."""
+        ...
+
 
 class Platform(Protocol):
     """What an adapter must be able to do. Every call may run twice (`again`) and must then change nothing more."""
@@ -59,7 +109,30 @@ class Platform(Protocol):
         ...
 
     async def resolve(self, message: Message) -> Message | None:
-        """Fill in audience and names, which may ask the platform; None means the message was not for us."""
+        """Fill in audience and names, which may ask the platform; None means the message was not for us.
+
+        Raises:
+            Crowded: a follow-up in a thread of several people.
+        """
+        ...
+
+    async def earlier(self, message: Message, since: datetime | None, limit: int) -> tuple[Quoted, ...]:
+        """Give what others said in the message's thread before it (and after `since`), oldest first, with names.
+
+        With `message.about`, what was said in that conversation instead. At most the last `limit` messages. Neither
+        what the author said to the bot nor the bot's own answers are among them.
+
+        Raises:
+            Unreadable: it cannot be read; the text says why in a few words.
+        """
+        ...
+
+    async def fetch(self, message: Message, attachment: Attachment) -> bytes:
+        """Fetch a file from the platform's own hosts.
+
+        Raises:
+            Unreadable: it cannot be had; the text says why in a few words.
+        """
         ...
 
     async def start_reply(self, message: Message, *, again: bool = False) -> Reply:
@@ -70,8 +143,13 @@ class Platform(Protocol):
         """Show the text SO FAR, never a delta. May be lost; the reply returned names every message it fills."""
         ...
 
-    async def finish_reply(self, reply: Reply, text: str, *, again: bool = False) -> Reply:
-        """Show the whole text, split as the platform needs, and end the sign of life."""
+    async def finish_reply(
+        self, reply: Reply, text: str, *, again: bool = False, actions: tuple[Action, ...] = ()
+    ) -> Reply:
+        """Show the whole text, split as the platform needs, and end the sign of life.
+
+        `actions` are offered quietly under its end; whoever presses one, the command is told who.
+        """
         ...
 
     async def remove_reply(self, reply: Reply) -> None:

@@ -31,6 +31,14 @@ class NotAccepted(Exception):  # noqa: N818 - says what happened to the message
     """The row could not be written in time. The platform must be told so, that it sends the event again."""
 
 
+class Unreadable(Exception):  # noqa: N818 - a state: the answer does without it, and says so
+    """What others said, or a file, cannot be read: no right, too often, gone, too big, or of a kind we do not open."""
+
+
+class Crowded(Exception):  # noqa: N818 - says why a message is not for us
+    """A message that does not call us came in a thread where several people talk: they may be told once, no more."""
+
+
 @dataclass(frozen=True, slots=True)
 class User:
     """A person on one platform. `id` is unique there: `T024.U061` on Slack, a snowflake on Discord."""
@@ -101,7 +109,8 @@ class Message:
     """What a person said TO the bot. `text` is their own words only; `sent_at` is the platform's own time, aware.
 
     `edited_at` is when the platform says these words came to be, if later than the message: of two edits the later
-    wins, whichever arrives last.
+    wins, whichever arrives last. `about` is a conversation of others that the answer shall be about: it is read for
+    this answer alone, and nothing of the exchange is saved. Its root is "" for a whole channel.
     """
 
     id: str
@@ -112,6 +121,7 @@ class Message:
     attachments: tuple[Attachment, ...] = ()
     quoted: tuple[Quoted, ...] = ()
     edited_at: datetime | None = None
+    about: Thread | None = None
 
     @property
     def key(self) -> str:

@@ -69,8 +69,10 @@ class Service:
 
     # What a platform tells.
 
-    async def message(self, message: Message) -> None:
+    async def message(self, message: Message, *, follow_up: bool = False) -> None:
         """See `chat.Bot.message`."""
+        if follow_up:
+            return
         await self._wake(await _stored(self._store.inbox.accept(_whole(message))))
 
     async def edited(self, message: Message, *, calls: bool) -> None:
@@ -92,6 +94,18 @@ class Service:
             if known.name == name:
                 return await known.run(ask)
         return Panel(f"I do not know `/{name}`. `/help` lists what I can do.")
+
+    async def installed(self, platform: str, install: str) -> None:
+        """See `chat.Bot.installed`."""
+
+    async def removed(self, platform: str, install: str) -> None:
+        """See `chat.Bot.removed`."""
+
+    async def left(self, user: User, *, at_once: bool) -> None:
+        """See `chat.Bot.left`."""
+
+    async def returned(self, user: User) -> None:
+        """See `chat.Bot.returned`."""
 
     async def _wake(self, woken: Woken) -> None:
         self._answers.pokes.poke(woken.lanes)

@@ -114,7 +114,8 @@ class Broken:
 
     commands: tuple[Command, ...] = ()
 
-    async def message(self, message: Message) -> None:
+    async def message(self, message: Message, *, follow_up: bool = False) -> None:
+        del follow_up
         raise NotAccepted(message.id)
 
     async def edited(self, message: Message, *, calls: bool) -> None:
@@ -125,6 +126,18 @@ class Broken:
 
     async def command(self, name: str, ask: Ask) -> Panel:
         raise TimeoutError(name, ask)
+
+    async def installed(self, platform: str, install: str) -> None:
+        del platform, install
+
+    async def removed(self, platform: str, install: str) -> None:
+        del platform, install
+
+    async def left(self, user: User, *, at_once: bool) -> None:
+        del user, at_once
+
+    async def returned(self, user: User) -> None:
+        del user
 
     async def stopped(self, thread: Thread, user: User) -> None:
         raise NotImplementedError

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import TYPE_CHECKING
 
-from bot.chat import Audience, Bot, Message, Panel, Reply, Thread, Undeliverable, User
+from bot.chat import Action, Attachment, Audience, Bot, Message, Panel, Quoted, Reply, Thread, Undeliverable, User
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -48,6 +48,11 @@ class FakePlatform:
     """Awaited before a call of that name has its effect; it may raise or wait."""
     places: dict[str, Audience] = field(default_factory=dict)
     """Who can read a channel, where that is not told by its name."""
+    overheard: dict[str, tuple[Quoted, ...]] = field(default_factory=dict)
+    """What others said in a thread, by its key."""
+    files: dict[str, bytes] = field(default_factory=dict)
+    offered: dict[str, tuple[Action, ...]] = field(default_factory=dict)
+    """The actions under the answer to a message."""
     ours: Callable[[Message], bool] = lambda _: True
 
     def serves(self, install: str) -> bool:
@@ -81,7 +86,20 @@ class FakePlatform:
         await self._before("update_reply")
         return self._put(reply, text)
 
-    async def finish_reply(self, reply: Reply, text: str, *, again: bool = False) -> Reply:
+    async def earlier(self, message: Message, since: datetime | None, limit: int) -> tuple[Quoted, ...]:
+        del since
+        await self._before("earlier")
+        return self.overheard.get(message.thread.key, ())[-limit:]
+
+    async def fetch(self, message: Message, attachment: Attachment) -> bytes:
+        del message
+        await self._before("fetch")
+        return self.files[attachment.id]
+
+    async def finish_reply(
+        self, reply: Reply, text: str, *, again: bool = False, actions: tuple[Action, ...] = ()
+    ) -> Reply:
+        self.offered[reply.to] = actions
         await self._before("finish_reply")
         if again and not reply.ids and f"r-{reply.to}" in self.shown:
             reply = replace(reply, ids=(f"r-{reply.to}",))

@@ -16,6 +16,7 @@ class RecordingBot:
 
     def __init__(self) -> None:
         self.messages: dict[str, Message] = {}
+        self.follow_ups: list[Message] = []
         self.edits: list[tuple[Message, bool]] = []
         self.deletions: list[str] = []
         self.stops: list[tuple[Thread, User]] = []
@@ -40,11 +41,13 @@ class RecordingBot:
         if self.refuse:
             raise self.refuse.pop(0)
 
-    async def message(self, message: Message) -> None:
+    async def message(self, message: Message, *, follow_up: bool = False) -> None:
         await self._disturbed()
         if not message.author.space:
             raise NotAccepted
-        self.messages.setdefault(message.key, message)
+        if message.key not in self.messages:
+            self.messages[message.key] = message
+            self.follow_ups += [message] if follow_up else []
 
     async def edited(self, message: Message, *, calls: bool) -> None:
         await self._disturbed()
@@ -58,6 +61,18 @@ class RecordingBot:
         await self._disturbed()
         self.asked.append((name, ask))
         return self.panel(name, ask)
+
+    async def installed(self, platform: str, install: str) -> None:
+        del platform, install
+
+    async def removed(self, platform: str, install: str) -> None:
+        del platform, install
+
+    async def left(self, user: User, *, at_once: bool) -> None:
+        del user, at_once
+
+    async def returned(self, user: User) -> None:
+        del user
 
     async def stopped(self, thread: Thread, user: User) -> None:
         await self._disturbed()

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import pytest
 
 from adapters.slack import SlackPlatform
+from adapters.slack.workspace import Workspace  # noqa: TC001 - beside the fixtures, as pytest reads annotations
+from adapters.slack.workspaces import OneWorkspace
 from tests.fakes.slack import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, FakeSlack
 from tests.fakes.slack_requests import Sender
 from tests.slack.bot import RecordingBot
@@ -28,6 +30,13 @@ async def running(platform: SlackPlatform, bot: RecordingBot) -> AsyncIterator[a
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task
+
+
+def the_workspace(platform: SlackPlatform) -> Workspace:
+    """The one installation of a connected platform."""
+    workspaces = platform._workspaces
+    assert isinstance(workspaces, OneWorkspace)
+    return workspaces._workspace
 
 
 def http_platform(slack: FakeSlack) -> SlackPlatform:

@@ -16,7 +16,7 @@ from tests.fakes.slack import ANA, BEN, BOT_USER, DM, PUBLIC, TEAM, FakeSlack
 from tests.fakes.slack_failures import Failure
 from tests.fakes.slack_requests import Sender, command_body, press_body
 from tests.slack.bot import CONFIRM
-from tests.slack.conftest import http_platform, running
+from tests.slack.conftest import http_platform, running, the_workspace
 
 if TYPE_CHECKING:
     from adapters.slack import SlackPlatform
@@ -148,7 +148,7 @@ async def test_a_command_knows_its_workspace_in_an_org_wide_install(slack: FakeS
     press = press_body("keepsake.0.memory", team=None, enterprise={"id": "E00ORG"}, is_enterprise_install=True)
     platform = http_platform(slack)
     async with running(platform, bot), Sender(platform.address) as send:
-        await platform._introduced()
+        await the_workspace(platform).introduced()
         await send.command(command_body("/memory", team_id="T00ONE", **org))
         await send.press(press)
         await until(lambda: len(bot.asked) == 2)

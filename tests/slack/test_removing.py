@@ -11,7 +11,7 @@ from bot.chat import Reply
 from tests.fakes.poll import until
 from tests.fakes.slack import PUBLIC, FakeSlack
 from tests.fakes.slack_failures import LOST, Failure, rate_limited
-from tests.slack.conftest import running, socket_platform
+from tests.slack.conftest import running, socket_platform, the_workspace
 from tests.slack.test_replies import SENTENCE, pace, question
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ async def test_removing_that_would_take_too_long_is_said_so_and_done_later(
 async def test_no_word_of_an_answer_is_kept_in_this_process(platform: SlackPlatform, slack: FakeSlack) -> None:
     pace(platform)
     message = question()
-    replies = platform._running()[1]
+    replies = the_workspace(platform).replies
     reply = await platform.update_reply(await platform.start_reply(message), SENTENCE)
     assert slack.texts(PUBLIC) == [SENTENCE.strip()]
     assert "kettle" not in repr(replies._kept)

@@ -13,6 +13,7 @@ from bot.chat import Message, Reply, Thread, Undeliverable, User
 from tests.fakes.slack import ANA, DM, PUBLIC, TEAM, FakeSlack, shown
 from tests.fakes.slack_failures import LOST, Failure, rate_limited
 from tests.fakes.slack_requests import new_ts
+from tests.slack.conftest import the_workspace
 
 if TYPE_CHECKING:
     from adapters.slack import SlackPlatform
@@ -29,7 +30,7 @@ def question(channel: str = PUBLIC, root: str = "") -> Message:
 
 def pace(platform: SlackPlatform) -> None:
     """Let glimpses come as fast as they like."""
-    platform._running()[1]._every = 0.0
+    the_workspace(platform).replies._every = 0.0
 
 
 async def test_a_short_answer_is_one_post_in_the_thread(platform: SlackPlatform, slack: FakeSlack) -> None:
@@ -72,7 +73,7 @@ async def test_edits_come_at_most_once_a_second_and_only_with_new_text(
     assert len(slack.called("chat.postMessage")) == 1
     assert slack.called("chat.update") == []
     pace(platform)
-    platform._running()[1]._shown(reply).not_before = 0
+    the_workspace(platform).replies._shown(reply).not_before = 0
     for _ in range(3):
         reply = await platform.update_reply(reply, SENTENCE * 5)
     assert len(slack.called("chat.update")) == 1

@@ -56,7 +56,8 @@ class RecordingBot:
     """How many messages are not accepted before one is."""
     slow: float = 0.0
 
-    async def message(self, message: Message) -> None:
+    async def message(self, message: Message, *, follow_up: bool = False) -> None:
+        del follow_up
         await asyncio.sleep(self.slow)
         if self.refusals > 0:
             self.refusals -= 1
@@ -73,6 +74,18 @@ class RecordingBot:
         self.asks.append((name, ask))
         await asyncio.sleep(self.slow)
         return await _panel(ask)
+
+    async def installed(self, platform: str, install: str) -> None:
+        del platform, install
+
+    async def removed(self, platform: str, install: str) -> None:
+        del platform, install
+
+    async def left(self, user: User, *, at_once: bool) -> None:
+        del user, at_once
+
+    async def returned(self, user: User) -> None:
+        del user
 
     async def stopped(self, thread: Thread, user: User) -> None:
         """Nothing runs here that could be stopped."""

@@ -24,11 +24,11 @@ class Bot(Protocol):
         """The commands to offer, in the order to show them."""
         ...
 
-    async def message(self, message: Message, *, follow_up: bool = False) -> None:
+    async def message(self, message: Message) -> None:
         """Accept a message that calls the bot. Returns once its row is committed; the same key again changes nothing.
 
-        `follow_up`: it does not call the bot, but stands in a thread where the bot may have answered; it is taken only
-        if it has, and the platform's `resolve` then says whether it is for us.
+        One that does not call the bot (`called` is False) is taken only where the bot has answered in its thread, and the
+        platform's `resolve` then says whether it is for us.
 
         Raises:
             NotAccepted: the row could not be written; the platform shall send the event again.

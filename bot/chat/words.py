@@ -110,7 +110,8 @@ class Message:
 
     `edited_at` is when the platform says these words came to be, if later than the message: of two edits the later
     wins, whichever arrives last. `about` is a conversation of others that the answer shall be about: it is read for
-    this answer alone, and nothing of the exchange is saved. Its root is "" for a whole channel.
+    this answer alone, and nothing of the exchange is saved. Its root is "" for a whole channel. `called`: it calls the
+    bot by itself; else it is a follow-up, in a thread where the bot answered before.
     """
 
     id: str
@@ -122,6 +123,7 @@ class Message:
     quoted: tuple[Quoted, ...] = ()
     edited_at: datetime | None = None
     about: Thread | None = None
+    called: bool = True
 
     @property
     def key(self) -> str:

@@ -69,9 +69,9 @@ class Service:
 
     # What a platform tells.
 
-    async def message(self, message: Message, *, follow_up: bool = False) -> None:
+    async def message(self, message: Message) -> None:
         """See `chat.Bot.message`."""
-        if follow_up:
+        if not message.called:
             return
         await self._wake(await _stored(self._store.inbox.accept(_whole(message))))
 

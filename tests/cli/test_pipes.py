@@ -114,8 +114,7 @@ class Broken:
 
     commands: tuple[Command, ...] = ()
 
-    async def message(self, message: Message, *, follow_up: bool = False) -> None:
-        del follow_up
+    async def message(self, message: Message) -> None:
         raise NotAccepted(message.id)
 
     async def edited(self, message: Message, *, calls: bool) -> None:

@@ -41,13 +41,13 @@ class RecordingBot:
         if self.refuse:
             raise self.refuse.pop(0)
 
-    async def message(self, message: Message, *, follow_up: bool = False) -> None:
+    async def message(self, message: Message) -> None:
         await self._disturbed()
         if not message.author.space:
             raise NotAccepted
         if message.key not in self.messages:
             self.messages[message.key] = message
-            self.follow_ups += [message] if follow_up else []
+            self.follow_ups += [] if message.called else [message]
 
     async def edited(self, message: Message, *, calls: bool) -> None:
         await self._disturbed()

@@ -56,8 +56,7 @@ class RecordingBot:
     """How many messages are not accepted before one is."""
     slow: float = 0.0
 
-    async def message(self, message: Message, *, follow_up: bool = False) -> None:
-        del follow_up
+    async def message(self, message: Message) -> None:
         await asyncio.sleep(self.slow)
         if self.refusals > 0:
             self.refusals -= 1

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from adapters.slack.workspace import Workspace
     from adapters.slack.workspaces import Workspaces
-    from bot.chat import Action, Attachment, Bot, Message, Panel, Quoted, Thread, User
+    from bot.chat import Action, Attachment, Bot, Installs, Message, Panel, Quoted, Thread, User
 
 _log = logging.getLogger(__name__)
 
@@ -35,12 +35,17 @@ class SlackPlatform:
     name = PLATFORM
     update_every = 1.0
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a setting of the operator, given by its name
         self,
         *,
-        bot_token: str,
+        bot_token: str | None = None,
         signing_secret: str | None = None,
         app_token: str | None = None,
+        client_id: str | None = None,
+        client_secret: str | None = None,
+        installs: Installs | None = None,
+        secret: bytes = b"",
+        follow_ups: str = "one-human",
         host: str = "127.0.0.1",
         port: int = 3000,
         api_url: str = "https://slack.com/api/",
@@ -49,12 +54,22 @@ class SlackPlatform:
     ) -> None:
         """Keep the settings; nothing is opened before `run`. `ping_every`: seconds between two looks at the socket.
 
+        With `bot_token` there is one workspace. Without it there are as many as install the app by OAuth: then
+        `client_id`, `client_secret`, `installs` and `secret` (who holds it can make a valid OAuth state) are needed.
+
         Raises:
-            ValueError: neither a signing secret nor an app token is given.
+            ValueError: something of that is missing; the sentence names the settings.
         """
         if not signing_secret and not app_token:
             raise ValueError("Set SLACK_SIGNING_SECRET (Slack over HTTP) or SLACK_APP_TOKEN (Socket Mode).")
-        self._bot_token, self._signing_secret, self._app_token = bot_token, signing_secret or "", app_token or ""
+        if not bot_token and not (client_id and client_secret and signing_secret and installs and secret):
+            raise ValueError(
+                "Set SLACK_BOT_TOKEN (one workspace), or SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_SIGNING_SECRET "
+                "(as many as install the app)."
+            )
+        self._bot_token, self._signing_secret, self._app_token = bot_token or "", signing_secret or "", app_token or ""
+        self._client_id, self._client_secret = client_id or "", client_secret or ""
+        self._installs, self._secret, self._follow_ups = installs, secret, follow_ups
         self._host, self._port, self._api_url, self._ping_every = host, port, api_url, ping_every
         self._files_url = files_url
         self._ready = asyncio.Event()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.chat import Reply
 
 _log = logging.getLogger(__name__)
-_MARK = "keepsake_reply"
+_MARK, _PANEL_MARK = "keepsake_reply", "keepsake_panel"
 _PAGE, _MOST_PAGES = 100, 3
 _PATIENCE = 10.0
 
@@ -30,6 +30,11 @@ _PATIENCE = 10.0
 def post_metadata(reply: Reply, piece: int) -> Json:
     """The mark of one post."""
     return {"event_type": _MARK, "event_payload": {"to": reply.to, "piece": piece}}
+
+
+def panel_metadata() -> Json:
+    """The mark of a panel or a notice that stands in a thread: it is no part of any answer."""
+    return {"event_type": _PANEL_MARK, "event_payload": {}}
 
 
 class PostedBefore:

@@ -5,32 +5,54 @@ Refused: bots, Slackbot, ourselves, other apps, link previews and other edits th
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from adapters.slack.identity import PLATFORM, SLACKBOT, Own, home_org, own_in_event, person, workspace_of
-from adapters.slack.payload import Json, dict_at, dicts_at, is_true, number_at, text_at
-from adapters.slack.words import mentions, parted, raw_text
-from bot.chat import Attachment, Audience, Message, Thread, message_key
+from adapters.slack.identity import PLATFORM, own_in_event
+from adapters.slack.messages import TALK, author_of, is_channel, is_shared, is_ts, message_in, message_of, thread_in
+from adapters.slack.payload import dict_at, dicts_at, is_true, text_at
+from adapters.slack.words import addresses_others, mentions, raw_text
+from bot.chat import message_key
 
 if TYPE_CHECKING:
-    from bot.chat import User
+    from adapters.slack.identity import Own
+    from adapters.slack.payload import Json
+    from bot.chat import Message, Thread, User
 
-# An allow-list: Slack adds subtypes, and most of them are not a person talking.
-_TALK = frozenset({"", "file_share", "thread_broadcast", "me_message"})
-_TS = re.compile(r"\d{1,11}\.\d{1,9}")
-_CHANNEL = re.compile(r"[CDG][A-Z0-9]{1,30}")
-# After these, who can read a channel may be another question: events of their own, and subtypes of a message.
+__all__ = (
+    "Deleted",
+    "Edited",
+    "Heard",
+    "Said",
+    "Stopped",
+    "changed_channel",
+    "message_in",
+    "read_event",
+)
+
+# After these, what is known of a channel may be out of date (who can read it, above all): events of their own, and
+# subtypes of a message.
 _CHANNEL_NEWS = frozenset(
-    {"channel_shared", "channel_unshared", "channel_convert_to_private", "channel_convert_to_public"}
+    {
+        "channel_archive",
+        "channel_convert_to_private",
+        "channel_convert_to_public",
+        "channel_name",
+        "channel_rename",
+        "channel_shared",
+        "channel_unarchive",
+        "channel_unshared",
+        "group_archive",
+        "group_name",
+        "group_rename",
+        "group_unarchive",
+    }
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Somebody said this to us."""
+    """Somebody said this: to us, or (`message.called` is False) perhaps to us, as it follows up in a thread."""
 
     message: Message
 
@@ -65,18 +87,14 @@ def changed_channel(body: Json) -> str:
     """The channel about which this body says something that may not be known yet; "" for none."""
     event = dict_at(body, "event")
     news = {text_at(event, "type"), text_at(event, "subtype")} & _CHANNEL_NEWS
-    return text_at(event, "channel") if news or _is_shared(body) else ""
-
-
-def _is_shared(body: Json) -> bool:
-    return is_true(body, "is_ext_shared_channel")
+    return text_at(event, "channel") or text_at(event, "channel", "id") if news or is_shared(body) else ""
 
 
 def read_event(body: Json, own: Own) -> Heard | None:
     """What an Events API body means; None when it is nothing that the bot follows."""
     own = own_in_event(body, own)
     event = dict_at(body, "event")
-    if not _CHANNEL.fullmatch(text_at(event, "channel")) or not own.install:
+    if not is_channel(text_at(event, "channel")) or not own.install:
         return None
     match text_at(event, "type"), text_at(event, "subtype"):
         case "message", "message_changed":
@@ -85,18 +103,27 @@ def read_event(body: Json, own: Own) -> Heard | None:
             return _deleted(event, text_at(event, "deleted_ts") or text_at(event, "previous_message", "ts"), own)
         case "agent_session_stopped", _:
             return _stopped(body, event, own)
-        case (("message" | "app_mention"), subtype) if subtype in _TALK:
+        case (("message" | "app_mention"), subtype) if subtype in TALK:
             return _said(body, event, own)
         case _:
             return None
 
 
 def _said(body: Json, event: Json, own: Own) -> Heard | None:
-    message = _message(body, event, event, own)
-    if message is None or is_true(event, "hidden") or not _calls(event, event, own):
+    message = message_of(body, event, event, own)
+    if message is None or is_true(event, "hidden", "is_ephemeral"):
         return None
+    calls = _calls(event, event, own)
+    if not calls and not _may_follow_up(message, event, own):
+        return None
+    message = replace(message, called=calls)
     # Slack repeats the mention when its author edits it; the message itself came before.
-    return Edited(message, calls=True) if dict_at(event, "edited") else Said(message)
+    return Edited(message, calls=calls) if dict_at(event, "edited") else Said(message)
+
+
+def _may_follow_up(message: Message, event: Json, own: Own) -> bool:
+    """Whether somebody goes on in a thread without speaking to anybody by name."""
+    return message.thread.root != message.id and not addresses_others(event, own.user)
 
 
 def _calls(event: Json, said: Json, own: Own) -> bool:
@@ -110,14 +137,14 @@ def _changed(body: Json, event: Json, own: Own) -> Heard | None:
     if text_at(said, "subtype") == "tombstone":
         return _deleted(event, text_at(said, "ts"), own)
     by = text_at(said, "edited", "user")
-    if text_at(said, "subtype") not in _TALK or (by and by != text_at(said, "user")):
+    if text_at(said, "subtype") not in TALK or (by and by != text_at(said, "user")):
         return None
     # Previews, metadata and our own streaming come as edits, too: only other words are an edit by a person. Without
     # the words before, Slack's own mark of an edit has to do.
     if not (_content(said) != _content(before) if before else by):
         return None
-    message = _message(body, event, said, own)
-    return Edited(message, calls=_calls(event, said, own)) if message else None
+    message, calls = message_of(body, event, said, own), _calls(event, said, own)
+    return Edited(replace(message, called=calls), calls=calls) if message else None
 
 
 def _content(message: Json) -> object:
@@ -132,64 +159,11 @@ def _without_block_ids(value: object) -> object:
 
 
 def _deleted(event: Json, ts: str, own: Own) -> Deleted | None:
-    if not _TS.fullmatch(ts):
+    if not is_ts(ts):
         return None
     return Deleted(message_key(PLATFORM, own.install, text_at(event, "channel"), ts))
 
 
 def _stopped(body: Json, event: Json, own: Own) -> Heard | None:
-    user, root = _author(body, event, event, own), text_at(event, "thread_ts")
-    return Stopped(_thread(body, event, root, own), user) if user and _TS.fullmatch(root) else None
-
-
-def _thread(body: Json, event: Json, root: str, own: Own) -> Thread:
-    # What Slack signed outranks what it may have told us about the channel before.
-    audience = Audience.EXTERNAL if _is_shared(body) else Audience.UNKNOWN
-    return Thread(PLATFORM, own.install, text_at(event, "channel"), root, audience, workspace_of(body, own.install))
-
-
-def _message(body: Json, event: Json, said: Json, own: Own) -> Message | None:
-    """The message in `said` (the event itself, or the message inside it); None when no person said it."""
-    ts = text_at(said, "ts")
-    author = _author(body, event, said, own)
-    if author is None or not _TS.fullmatch(ts):
-        return None
-    root = text_at(said, "thread_ts")
-    text, quoted = parted(said, own.user)
-    return Message(
-        ts,
-        _thread(body, event, root if _TS.fullmatch(root) else ts, own),
-        author,
-        text,
-        _time(ts),
-        tuple(_attachment(file) for file in dicts_at(said, "files") if text_at(file, "id")),
-        quoted,
-        _edited_at(event, said),
-    )
-
-
-def _edited_at(event: Json, said: Json) -> datetime | None:
-    """When these words came to be, for an edit: by Slack's mark, else (words changed without one) its event's."""
-    if _TS.fullmatch(stamp := text_at(said, "edited", "ts")):
-        return _time(stamp)
-    if text_at(event, "subtype") != "message_changed" or not _TS.fullmatch(stamp := text_at(event, "ts")):
-        return None
-    return _time(stamp).replace(microsecond=0)  # as exact as the mark: of two in one second both count
-
-
-def _time(ts: str) -> datetime:
-    return datetime.fromtimestamp(float(ts), UTC)
-
-
-def _author(body: Json, event: Json, said: Json, own: Own) -> User | None:
-    user = text_at(said, "user")
-    by_app = text_at(said, "bot_id") or text_at(event, "bot_id") or dict_at(said, "bot_profile")
-    if by_app or user in {own.user, SLACKBOT}:
-        return None
-    actor = next(filter(None, (text_at(said, key) for key in ("user_team", "source_team", "team"))), "")
-    return person(home_org(actor, own, shared=_is_shared(body)), user)
-
-
-def _attachment(file: Json) -> Attachment:
-    name = text_at(file, "name") or text_at(file, "title")
-    return Attachment(text_at(file, "id"), name, text_at(file, "mimetype"), number_at(file, "size"))
+    user, root = author_of(body, event, event, own), text_at(event, "thread_ts")
+    return Stopped(thread_in(body, event, root, own), user) if user and is_ts(root) else None

@@ -17,6 +17,21 @@ if TYPE_CHECKING:
 # Slack escapes only these three characters; everything else between < and > is a link or a reference.
 _TOKEN = re.compile(r"<([^<>\n]+)>|&(amp|lt|gt);")
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">"}
+_ADDRESSED = re.compile(r"<@([A-Z0-9]+)(?:\|[^<>]*)?>|<!(?:here|channel|everyone|subteam)\b")
+_SOURCES = (
+    "author_id",
+    "author_name",
+    "author_subname",
+    "bot_id",
+    "from_url",
+    "is_msg_unfurl",
+    "is_share",
+    "message_blocks",
+    "original_url",
+    "service_name",
+    "text",
+    "title",
+)
 _MOST_QUOTED = 20
 _LONGEST_NAME = 80
 
@@ -71,10 +86,35 @@ def mentions(text: str, user: str) -> bool:
     return bool(user) and re.search(rf"<@{re.escape(user)}[|>]", text) is not None
 
 
+def addresses_others(message: Json, user: str) -> bool:
+    """Whether a message mentions anybody but this user: a person, a user group, or everybody."""
+    text = f"{text_at(message, 'text')}\n{_from_blocks(dicts_at(message, 'blocks'))}"
+    return any(found[1] != user for found in _ADDRESSED.finditer(text))
+
+
 def raw_text(message: Json) -> str:
-    """A message's text as Slack sends it; from its blocks when the text itself is empty."""
+    """A message's text as Slack sends it, from its blocks when the text itself is empty, and the tables pasted into it.
+
+    Slack's text has no word of a table; it comes as a block, or in an attachment that has nothing else.
+    """
+    blocks = dicts_at(message, "blocks")
     text = text_at(message, "text")
-    return text if text.strip() else _from_blocks(dicts_at(message, "blocks"))
+    parts = [text, _from_blocks(_tables(blocks))] if text.strip() else [_from_blocks(blocks)]
+    pasted = [_from_blocks(_tables(dicts_at(part, "blocks"))) for part in _attached(message) if _is_pasted(part)]
+    return "\n".join(part for part in [*parts, *pasted] if part.strip())
+
+
+def _tables(blocks: list[Json]) -> list[Json]:
+    return [block for block in blocks if block.get("type") == "table"]
+
+
+def _attached(message: Json) -> list[Json]:
+    return dicts_at(message, "attachments")[:_MOST_QUOTED]
+
+
+def _is_pasted(attachment: Json) -> bool:
+    """Whether this is a table that the sender pasted: nothing in it names another author or source."""
+    return bool(_tables(dicts_at(attachment, "blocks"))) and not any(attachment.get(key) for key in _SOURCES)
 
 
 def _from_blocks(blocks: list[Json]) -> str:
@@ -166,7 +206,7 @@ def parted(message: Json, user: str) -> tuple[str, tuple[Quoted, ...]]:
     # Before our mention is taken out: `@us > 5` is no quotation.
     own, blocks = own_words(raw_text(message))
     found = [Quoted("a quotation", readable(block).strip()) for block in blocks]
-    found += [_quoted(attachment) for attachment in dicts_at(message, "attachments")[:_MOST_QUOTED]]
+    found += [_quoted(attachment) for attachment in _attached(message) if not _is_pasted(attachment)]
     return readable(without_mention(own, user)), tuple(quoted for quoted in found if quoted.text)
 
 

@@ -32,9 +32,20 @@ class Workspace:
     """One installation. `own` is who we are in it, as far as it is known."""
 
     def __init__(
-        self, client: AsyncWebClient, *, update_every: float, own: Own | None = None, files_url: str | None = None
+        self,
+        client: AsyncWebClient,
+        *,
+        update_every: float,
+        own: Own | None = None,
+        files_url: str | None = None,
+        follow_ups: str = "one-human",
     ) -> None:
-        """Use this client, whose session is open; with `own` given, nobody has to be asked who we are."""
+        """Use this client, whose session is open; with `own` given, nobody has to be asked who we are.
+
+        `follow_ups` says where a message in a thread is for us though it does not call us: "one-human", "thread" (in
+        any thread where we answered) or "never".
+        """
+        self._follow_ups = follow_ups
         self.client, self.calls = client, Calls(client)
         self.own = own or Own()
         self.directory, self.sessions = Directory(self.calls), Sessions(self.calls)

@@ -41,10 +41,10 @@ async def test_recorded_events_become_messages(http: Http, file: str, name: str,
     assert [message.text for message in http.bot.said] == [text]
 
 
-async def test_a_thread_reply_without_a_mention_is_not_for_us(http: Http) -> None:
+async def test_a_thread_reply_without_a_mention_does_not_call_us(http: Http) -> None:
     assert (await http.send.json(recorded("dm", "dmRequest")))[0] == 200
     assert (await http.send.json(recorded("actions-reactions", "reaction")))[0] == 200
-    assert http.bot.said == []
+    assert [message.called for message in http.bot.said] == [False]
 
 
 @pytest.mark.parametrize("first", ["app_mention", "message"])

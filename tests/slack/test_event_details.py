@@ -63,7 +63,8 @@ def test_a_channel_shared_with_others_is_external_by_its_event_alone() -> None:
         ({"type": "channel_unshared", "channel": PUBLIC}, {}, PUBLIC),
         ({"type": "message", "subtype": "channel_convert_to_private", "channel": PUBLIC}, {}, PUBLIC),
         (mention_event("hi"), {}, ""),
-        ({"type": "channel_shared", "channel": {"id": PUBLIC}}, {}, ""),
+        ({"type": "channel_rename", "channel": {"id": PUBLIC, "name": "new"}}, {}, PUBLIC),
+        ({"type": "channel_shared", "channel": [PUBLIC]}, {}, ""),
     ],
 )
 def test_news_of_a_channel_are_noticed(event: Json, more: Json, channel: str) -> None:

@@ -62,6 +62,7 @@ class Row:
     attempts: int
     tries: int
     outcome: str
+    verdict: str
 
     def same(self, other: Row | None) -> bool:
         """Tell whether the work begun on this row is still wanted, seeing the row as it is now."""

@@ -40,6 +40,7 @@ exchanges = Table(
     Column("attempts", Integer, nullable=False, server_default=text("0")),  # starts without an orderly end
     Column("tries", Integer, nullable=False, server_default=text("0")),  # orderly failures of the step now due
     Column("outcome", Text, nullable=False, server_default=text("''")),
+    Column("verdict", Text, nullable=False, server_default=text("''")),  # what the person thought of the answer
     Index("exchanges_turns", "turn_lane", "stage", "sent_at"),
     Index("exchanges_memory", "memory_lane", "stage"),
     Index("exchanges_thread", "thread", "sent_at"),
@@ -71,11 +72,26 @@ fences = Table(
     Column("choice", Text),  # remember | never | NULL: not asked or not answered
     Column("told_at", Float),  # the first-contact notice was shown
     Column("forgotten_at", Float),  # what was said before is not saved, however late it arrives
-    Column("space", Text),  # only while an erase is owed
+    Column("space", Text),  # only while an erase is owed, or will be because the person's account ended
     Column("erase_due_at", Float),
     Column("erased_at", Float),  # read back and found empty
+    Column("leave_due_at", Float),  # the person's account ended: when they are forgotten, unless they come back
     Column("tries", Integer, nullable=False, server_default=text("0")),
     Index("fences_due", "erase_due_at"),
+    Index("fences_leave", "leave_due_at"),
+)
+
+# One row for each installation: what a platform needs to post there, sealed, and whether it ended. The row of an ended
+# one goes when all that it owes is erased.
+installs = Table(
+    "installs",
+    metadata,
+    Column("platform", Text, primary_key=True),
+    Column("install", Text, primary_key=True),
+    Column("sealed", Text),
+    Column("ended_at", Float),
+    Column("erase_due_at", Float),
+    Index("installs_due", "erase_due_at"),
 )
 
 # Keys of deleted rows, hashed: a platform may deliver the same message again for hours.

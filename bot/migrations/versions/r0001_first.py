@@ -1,4 +1,4 @@
-"""The first schema: exchanges, lanes, fences, tombstones, keyring."""
+"""The first schema: exchanges, lanes, fences, installs, tombstones, keyring."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -30,7 +30,7 @@ def _exchanges() -> None:
         sa.Column("stop_requested", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.Column("due_at", sa.Float, nullable=False),
         *(sa.Column(name, sa.Integer, nullable=False, server_default=sa.text("0")) for name in ("attempts", "tries")),
-        sa.Column("outcome", sa.Text, nullable=False, server_default=sa.text("''")),
+        *(sa.Column(name, sa.Text, nullable=False, server_default=sa.text("''")) for name in ("outcome", "verdict")),
     )
     op.create_index("exchanges_turns", "exchanges", ["turn_lane", "stage", "sent_at"])
     op.create_index("exchanges_memory", "exchanges", ["memory_lane", "stage"])
@@ -64,10 +64,18 @@ def upgrade() -> None:
         sa.Column("choice", sa.Text),
         sa.Column("told_at", sa.Float),
         sa.Column("space", sa.Text),
-        *(sa.Column(name, sa.Float) for name in ("forgotten_at", "erase_due_at", "erased_at")),
+        *(sa.Column(name, sa.Float) for name in ("forgotten_at", "erase_due_at", "erased_at", "leave_due_at")),
         sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
     )
     op.create_index("fences_due", "fences", ["erase_due_at"])
+    op.create_index("fences_leave", "fences", ["leave_due_at"])
+    op.create_table(
+        "installs",
+        *(sa.Column(name, sa.Text, primary_key=True) for name in ("platform", "install")),
+        sa.Column("sealed", sa.Text),
+        *(sa.Column(name, sa.Float) for name in ("ended_at", "erase_due_at")),
+    )
+    op.create_index("installs_due", "installs", ["erase_due_at"])
     op.create_table(
         "tombstones",
         sa.Column("message", sa.Text, primary_key=True),

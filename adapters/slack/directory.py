@@ -6,6 +6,7 @@ What could not be asked is unknown, which is treated as external; a failure is n
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import time
 from collections import OrderedDict
@@ -18,6 +19,8 @@ from adapters.text import plain_name
 from bot.chat import Audience
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from adapters.slack.calls import Calls
     from adapters.slack.identity import Own
     from adapters.slack.payload import Json
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 _KEPT_FOR = 600.0
 _MOST_KEPT = 10_000
 _MOST_NAMES = 10  # in one message
+_MOST_AT_A_TIME, _AT_ONCE = 60, 8  # in a whole conversation
 _PATIENCE = 8.0
 _MENTION = re.compile(r"<([@#][A-Z0-9]+)>")
 _FAILED = "failed"  # in the place of an answer: no field of Slack's
@@ -52,12 +56,28 @@ class _Kept(Generic[_Value]):
         return value
 
 
+def tokens_in(text: str) -> list[str]:
+    """The people (`@U…`) and channels (`#C…`) that a text mentions."""
+    return _MENTION.findall(text)
+
+
+def with_names(text: str, names: dict[str, str]) -> str:
+    """The text with these names in the place of what it mentions; what has no name stays as it is."""
+    plain = {token: plain_name(name) for token, name in names.items()}
+    # In one go: a name that reads like a mention is no mention.
+    return _MENTION.sub(lambda found: f"{found[1][0]}{plain[found[1]]}" if plain.get(found[1]) else found[0], text)
+
+
 class About(NamedTuple):
     """What Slack says about a person in a channel; the name is "" when it could not be asked."""
 
     audience: Audience
     name: str
     is_bot: bool
+
+
+PRIVATE_VIEW = ""
+"""In the place of a channel: what only the person and the bot see, wherever that is shown."""
 
 
 class Directory:
@@ -73,26 +93,46 @@ class Directory:
         """Ask anew about this channel: something about it may have changed."""
         self._channels.drop(channel)
 
+    def forget_person(self, user: str) -> None:
+        """Ask anew about this person (a user id): something about them may have changed."""
+        self._people.drop(user)
+
     async def about(self, channel: str, org: str, user: str, own: Own) -> About:
         """Who can read what this person says in this channel; a stranger of another organisation makes it external."""
-        info, person = await asyncio.gather(
-            self._ask(self._channels, "conversations.info", "channel", channel), self._person(user)
-        )
+        info, person = await asyncio.gather(self._channel(channel), self._person(user))
         stranger = not own.is_home(org) or _stranger(person, own)
         audience = Audience.EXTERNAL if stranger else _audience(info, channel)
         return About(audience, _name(person), is_true(person, "is_bot"))
 
     async def named(self, text: str) -> str:
         """The text with the names of the people and channels it mentions; what has no name stays as it is."""
-        tokens = list(dict.fromkeys(_MENTION.findall(text)))[:_MOST_NAMES]
-        names = {token: plain_name(await self._called(token)) for token in tokens}
-        # In one go: a name that reads like a mention is no mention.
-        return _MENTION.sub(lambda found: f"{found[1][0]}{names[found[1]]}" if names.get(found[1]) else found[0], text)
+        tokens = list(dict.fromkeys(tokens_in(text)))[:_MOST_NAMES]
+        return with_names(text, {token: await self._called(token) for token in tokens})
+
+    async def names(self, tokens: Iterable[str], within: float) -> dict[str, str]:
+        """The names of people (`@U…`) and channels (`#C…`) that can be had within so many seconds, the first first."""
+        found: dict[str, str] = {}
+        room = asyncio.Semaphore(_AT_ONCE)
+
+        async def ask(token: str) -> None:
+            async with room:
+                found[token] = await self._called(token)
+
+        wanted = list(dict.fromkeys(tokens))[:_MOST_AT_A_TIME]
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within):
+                await asyncio.gather(*map(ask, wanted))
+        return found
 
     async def _called(self, token: str) -> str:
         if token[0] == "@":
             return _name(await self._person(token[1:]))
-        return text_at(await self._ask(self._channels, "conversations.info", "channel", token[1:]), "name")
+        return text_at(await self._channel(token[1:]), "name")
+
+    async def _channel(self, channel: str) -> Json:
+        if channel == PRIVATE_VIEW:
+            return {"is_im": True}
+        return await self._ask(self._channels, "conversations.info", "channel", channel)
 
     async def _person(self, user: str) -> Json:
         return await self._ask(self._people, "users.info", "user", user)

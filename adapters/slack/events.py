@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from adapters.slack.identity import PLATFORM, own_in_event
 from adapters.slack.messages import TALK, author_of, is_channel, is_shared, is_ts, message_in, message_of, thread_in
 from adapters.slack.payload import dict_at, dicts_at, is_true, text_at
-from adapters.slack.words import addresses_others, mentions, raw_text
+from adapters.slack.words import addresses_others, all_text, mentions, raw_text
 from bot.chat import message_key
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _said(body: Json, event: Json, own: Own) -> Heard | None:
 
 def _may_follow_up(message: Message, event: Json, own: Own) -> bool:
     """Whether somebody goes on in a thread without speaking to anybody by name."""
-    return message.thread.root != message.id and not addresses_others(event, own.user)
+    return message.thread.root != message.id and not addresses_others(all_text(event), own.user)
 
 
 def _calls(event: Json, said: Json, own: Own) -> bool:

@@ -38,6 +38,11 @@ def is_channel(text: str) -> bool:
     return _CHANNEL.fullmatch(text) is not None
 
 
+def is_private_root(root: str) -> bool:
+    """Whether this names the private conversation of one person in a channel, which nobody else sees (`/ask`)."""
+    return root.startswith("ask.")
+
+
 def time_of(ts: str) -> datetime:
     """The time that a message id is."""
     return datetime.fromtimestamp(float(ts), UTC)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from adapters.slack.payload import dict_at, dicts_at, text_at
+from adapters.slack.blocks import from_blocks, tables
+from adapters.slack.payload import dict_at, dicts_at, is_true, text_at
 from adapters.text import own_words, plain_name
 from bot.chat import Quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from adapters.slack.payload import Json
 
 # Slack escapes only these three characters; everything else between < and > is a link or a reference.
@@ -86,10 +85,14 @@ def mentions(text: str, user: str) -> bool:
     return bool(user) and re.search(rf"<@{re.escape(user)}[|>]", text) is not None
 
 
-def addresses_others(message: Json, user: str) -> bool:
-    """Whether a message mentions anybody but this user: a person, a user group, or everybody."""
-    text = f"{text_at(message, 'text')}\n{_from_blocks(dicts_at(message, 'blocks'))}"
+def addresses_others(text: str, user: str) -> bool:
+    """Whether a text, as Slack sends it, mentions anybody but this user: a person, a user group, or everybody."""
     return any(found[1] != user for found in _ADDRESSED.finditer(text))
+
+
+def all_text(message: Json) -> str:
+    """Everything that a message and its blocks say, twice as the case may be: to look for mentions in."""
+    return f"{text_at(message, 'text')}\n{from_blocks(dicts_at(message, 'blocks'))}"
 
 
 def raw_text(message: Json) -> str:
@@ -99,13 +102,9 @@ def raw_text(message: Json) -> str:
     """
     blocks = dicts_at(message, "blocks")
     text = text_at(message, "text")
-    parts = [text, _from_blocks(_tables(blocks))] if text.strip() else [_from_blocks(blocks)]
-    pasted = [_from_blocks(_tables(dicts_at(part, "blocks"))) for part in _attached(message) if _is_pasted(part)]
+    parts = [text, from_blocks(tables(blocks))] if text.strip() else [from_blocks(blocks)]
+    pasted = [from_blocks(tables(dicts_at(part, "blocks"))) for part in _attached(message) if _is_pasted(part)]
     return "\n".join(part for part in [*parts, *pasted] if part.strip())
-
-
-def _tables(blocks: list[Json]) -> list[Json]:
-    return [block for block in blocks if block.get("type") == "table"]
 
 
 def _attached(message: Json) -> list[Json]:
@@ -114,88 +113,7 @@ def _attached(message: Json) -> list[Json]:
 
 def _is_pasted(attachment: Json) -> bool:
     """Whether this is a table that the sender pasted: nothing in it names another author or source."""
-    return bool(_tables(dicts_at(attachment, "blocks"))) and not any(attachment.get(key) for key in _SOURCES)
-
-
-def _from_blocks(blocks: list[Json]) -> str:
-    return "\n".join(part for part in map(_block, blocks) if part.strip())
-
-
-def _block(block: Json) -> str:
-    match block.get("type"):
-        case "rich_text":
-            return "\n".join(_rich(element) for element in dicts_at(block, "elements"))
-        case "table":
-            return "\n".join(_row(row) for row in _rows(block))
-        case "context":
-            return " ".join(text_at(element, "text") for element in dicts_at(block, "elements"))
-        case "markdown":
-            return _escaped(text_at(block, "text"))
-        case _:
-            fields = [text_at(field, "text") for field in dicts_at(block, "fields")]
-            return "\n".join(part for part in [text_at(block, "text", "text"), *fields] if part)
-
-
-def _rich(element: Json) -> str:
-    parts = dicts_at(element, "elements")
-    match element.get("type"):
-        case "rich_text_list":
-            lines = "\n".join(f"- {_rich(part)}" for part in parts)
-            return _as_quote(lines) if element.get("border") == 1 else lines  # a list within a quotation
-        case "rich_text_preformatted":
-            return f"```\n{_inline(parts)}\n```"
-        case "rich_text_quote":
-            return _as_quote(_inline(parts))
-        case _:
-            return _inline(parts)
-
-
-def _as_quote(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.split("\n"))
-
-
-def _inline(parts: list[Json]) -> str:
-    return "".join(map(_run, parts))
-
-
-def _run(part: Json) -> str:
-    """One run of rich text, in the escaped form that `text` would have, so that one reader serves both."""
-    form = _RUNS.get(text_at(part, "type"))
-    return form(part) if form else _escaped(text_at(part, "text"))
-
-
-def _link_run(part: Json) -> str:
-    label = text_at(part, "text")
-    return f"<{_escaped(text_at(part, 'url'))}{'|' if label else ''}{_escaped(label)}>"
-
-
-_RUNS: dict[str, Callable[[Json], str]] = {
-    "user": lambda part: f"<@{text_at(part, 'user_id')}>",
-    "channel": lambda part: f"<#{text_at(part, 'channel_id')}>",
-    "broadcast": lambda part: f"<!{text_at(part, 'range')}>",
-    "usergroup": lambda part: f"<!subteam^{text_at(part, 'usergroup_id')}|@group>",
-    "link": _link_run,
-    "emoji": lambda part: f":{text_at(part, 'name')}:",
-    "date": lambda part: _escaped(text_at(part, "fallback")),
-}
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _rows(table: Json) -> Iterator[list[Json]]:
-    rows = table.get("rows")
-    for row in rows if isinstance(rows, list) else []:
-        yield [cell for cell in row if isinstance(cell, dict)] if isinstance(row, list) else []
-
-
-def _row(cells: list[Json]) -> str:
-    texts = [
-        _escaped(text_at(cell, "text")) if cell.get("type") == "raw_text" else _block(cell).replace("\n", " ")
-        for cell in cells
-    ]
-    return f"| {' | '.join(texts)} |"
+    return bool(tables(dicts_at(attachment, "blocks"))) and not any(attachment.get(key) for key in _SOURCES)
 
 
 def parted(message: Json, user: str) -> tuple[str, tuple[Quoted, ...]]:
@@ -206,8 +124,16 @@ def parted(message: Json, user: str) -> tuple[str, tuple[Quoted, ...]]:
     # Before our mention is taken out: `@us > 5` is no quotation.
     own, blocks = own_words(raw_text(message))
     found = [Quoted("a quotation", readable(block).strip()) for block in blocks]
-    found += [_quoted(attachment) for attachment in _attached(message) if not _is_pasted(attachment)]
+    found += [quoted for quoted, _ in attached_words(message)]
     return readable(without_mention(own, user)), tuple(quoted for quoted in found if quoted.text)
+
+
+def attached_words(message: Json) -> list[tuple[Quoted, bool]]:
+    """Other people's words that are attached to a message; the second value tells forwards from link previews."""
+    attachments = [attachment for attachment in _attached(message) if not _is_pasted(attachment)]
+    return [
+        (_quoted(part), is_true(part, "is_share", "is_msg_unfurl") or "message_blocks" in part) for part in attachments
+    ]
 
 
 def _quoted(attachment: Json) -> Quoted:
@@ -216,8 +142,8 @@ def _quoted(attachment: Json) -> Quoted:
     inner = [dict_at(part, "message") for part in dicts_at(attachment, "message_blocks")]
     texts = [
         text_at(attachment, "text"),
-        "\n".join(_from_blocks(dicts_at(part, "blocks")) for part in inner),
-        _from_blocks(dicts_at(attachment, "blocks")),
+        "\n".join(from_blocks(dicts_at(part, "blocks")) for part in inner),
+        from_blocks(dicts_at(attachment, "blocks")),
         text_at(attachment, "fallback"),
         text_at(attachment, "title"),
     ]

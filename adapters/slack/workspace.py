@@ -8,15 +8,16 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapters.slack.calls import CallError, Calls
-from adapters.slack.directory import Directory
+from adapters.slack.calls import CallError, Calls, Closed
+from adapters.slack.directory import PRIVATE_VIEW, Directory
 from adapters.slack.files import Files
 from adapters.slack.identity import Own, own_from_auth_test, placed, slack_ids
+from adapters.slack.messages import is_private_root
 from adapters.slack.replies import Replies
 from adapters.slack.status import Sessions
 from adapters.slack.threads import Threads
-from adapters.slack.words import without_mention
-from bot.chat import Audience
+from adapters.slack.words import addresses_others, without_mention
+from bot.chat import Audience, Crowded
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
@@ -80,18 +81,22 @@ class Workspace:
             await self._known.wait()
 
     async def resolve(self, message: Message) -> Message | None:
-        """Fill in audience and names; None when Slack says that a bot (or we ourselves) said it.
+        """Fill in audience and names; None when Slack says that a bot (or we ourselves) said it, or it is not for us.
 
         Raises:
+            Crowded: it does not call us, and several people talk in its thread.
             TimeoutError: Slack has not told us yet who we are; try again.
+            CallError: Slack could not be asked whether it is for us; try again.
         """
         await self.introduced()
         org, user = slack_ids(message.author)
-        external = message.thread.audience is Audience.EXTERNAL  # as its signed event says
-        about = await self.directory.about(message.thread.channel, org, user, self.own)
+        private = is_private_root(message.thread.root)
+        external = not private and message.thread.audience is Audience.EXTERNAL  # as its signed event says
+        channel = PRIVATE_VIEW if private else message.thread.channel
+        about = await self.directory.about(channel, org, user, self.own)
         if external:  # whatever else was answered just now is out of date
-            self.directory.forget_channel(message.thread.channel)
-        if about.is_bot or user == self.own.user:
+            self.directory.forget_channel(channel)
+        if about.is_bot or user == self.own.user or not await self._is_for_us(message, user):
             return None
         return replace(
             message,
@@ -100,6 +105,28 @@ class Workspace:
             text=await self._named(without_mention(message.text, self.own.user)),
             quoted=tuple([replace(q, text=await self._named(q.text)) for q in message.quoted]),
         )
+
+    async def _is_for_us(self, message: Message, user: str) -> bool:
+        """Whether a message calls us or, in a thread that holds nobody else, follows up."""
+        thread = message.thread
+        self.threads.spoke(thread, user)
+        if message.called or is_private_root(thread.root) or thread.channel.startswith("D"):
+            return True
+        if self._follow_ups == "never" or thread.root == message.id or addresses_others(message.text, self.own.user):
+            return False
+        if self._follow_ups == "thread":
+            return True
+        try:
+            people = await self.threads.humans(thread, user)
+        except Closed:  # nobody can be told apart there
+            return False
+        except CallError as failed:
+            if failed.lost or failed.waits:
+                raise
+            return False
+        if len(people) > 1:
+            raise Crowded
+        return True
 
     async def _named(self, text: str) -> str:
         """Names where they can be had in time: the question does not wait for them."""

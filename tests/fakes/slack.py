@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 from aiohttp import WSMsgType, web
 
 from tests.fakes.slack_failures import Failure
+from tests.fakes.slack_history import history, replies
 from tests.fakes.slack_limits import refusal
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class FakeSlack:
     sockets: list[web.WebSocketResponse] = field(default_factory=list)
     update_limit: int | None = None
     most_tables: int | None = None
+    most_per_page: int = 999
+    """What Slack gives of a conversation at once: 15 for many apps."""
     outage: bool = False
     """No socket opens, and addresses given out meanwhile are of no use later."""
     deaf: bool = False
@@ -139,6 +142,7 @@ class FakeSlack:
             "chat.postEphemeral": self._post_ephemeral,
             "chat.postMessage": self._post,
             "chat.update": self._update,
+            "conversations.history": lambda asked: history(self.messages, asked, self.most_per_page),
             "conversations.info": self._info,
             "conversations.replies": self._replies,
             "users.info": self._user,
@@ -203,14 +207,7 @@ class FakeSlack:
         return {"user": {"id": arguments["user"], **user}} if user else "user_not_found"
 
     def _replies(self, arguments: Json) -> Json:
-        found = [
-            message
-            for (channel, ts), message in sorted(self.messages.items())
-            if channel == arguments["channel"]
-            and arguments["ts"] in {message.get("thread_ts"), ts}
-            and ts >= str(arguments.get("oldest", ""))
-        ]
-        return {"messages": found}
+        return replies(self.messages, arguments, self.most_per_page)
 
     async def _response(self, request: web.Request) -> web.StreamResponse:
         failure = self._failures["response_url"].popleft() if self._failures["response_url"] else Failure()

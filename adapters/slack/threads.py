@@ -15,7 +15,7 @@ from adapters.slack.directory import tokens_in, with_names
 from adapters.slack.identity import slack_ids
 from adapters.slack.messages import is_private_root, is_ts
 from adapters.slack.payload import dicts_at, text_at
-from adapters.slack.posts import human, post_of
+from adapters.slack.spoken import human, post_of
 from bot.chat import Audience, Quoted, Unreadable
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from adapters.slack.directory import Directory
     from adapters.slack.identity import Own
     from adapters.slack.payload import Json
-    from adapters.slack.posts import Post
+    from adapters.slack.spoken import Post
     from bot.chat import Message, Thread
 
 _PAGE, _MOST_PAGES = 200, 10

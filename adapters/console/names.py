@@ -5,8 +5,12 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from adapters.console.render import clean
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from bot.chat import Action
 
 ENDS = frozenset({"/quit", "/exit"})
 _ALIKE = 0.75
@@ -33,3 +37,20 @@ def alike(name: str, names: Sequence[str]) -> str | None:
     """Give the one of these names that a name was probably meant to be; None for one of them, or for no such one."""
     close = get_close_matches(name, names, n=1, cutoff=_ALIKE)
     return close[0] if close and name not in names else None
+
+
+def asked(text: str, names: Sequence[str], actions: Sequence[Action]) -> tuple[str, str]:
+    """Give the command and the argument that a line asks for: `/1` presses the first of these actions.
+
+    Raises:
+        LookupError: there is none such; the text is what to tell the person.
+    """
+    name, argument = meant(text, names)
+    if name.isdecimal():
+        if not 0 < int(name) <= len(actions):
+            raise LookupError(f"There is nothing to choose with /{name} now.")
+        action = actions[int(name) - 1]
+        return action.command, action.argument
+    if near := alike(name, names):
+        raise LookupError(f"I do not know /{clean(name)}. Did you mean /{near}?")
+    return name, argument

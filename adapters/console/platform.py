@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, TextIO
 from uuid import uuid4
 
 from adapters.console.lines import asking, given_back, lines, on_interrupt, standard
-from adapters.console.names import ENDS, alike, meant
+from adapters.console.names import ENDS, asked
 from adapters.console.person import NAME
-from adapters.console.render import clean, render
+from adapters.console.render import clean, panel_text, render
 from bot.chat import Ask, Audience, Message, NotAccepted, Reply, Thread, Unreadable, User
 
 if TYPE_CHECKING:
@@ -33,10 +33,6 @@ _FAILED = "That did not work just now ({}). Please try it again in a moment."
 
 async def _at_once() -> None:
     """Wait for nothing."""
-
-
-def _unnoticed() -> None:
-    """Do nothing about it."""
 
 
 class _HungUp(Exception):  # noqa: N818 - what a pipe does, not an error to be mended
@@ -59,7 +55,7 @@ class Console:
     """Whether a terminal understands the codes for bold type; a pipe never gets them."""
     settled: Callable[[], Awaitable[object]] = _at_once
     """Awaited after each line: until the notice is shown and what was said is saved, for a short while."""
-    hung_up: Callable[[], object] = _unnoticed
+    hung_up: Callable[[], object] = field(default=lambda: None)
     """Called once nobody reads the output any more."""
     ended_early: bool = field(init=False, default=False)
     """Ended by Ctrl-C or by a closed output: nobody waits for what is left to be done."""
@@ -143,16 +139,10 @@ class Console:
             self._write(_FAILED.format(type(error).__name__) + "\n")
 
     async def _command(self, bot: Bot, text: str) -> None:
-        names = [command.name for command in bot.commands]
-        name, argument = meant(text, names)
-        if name.isdecimal():
-            if not 0 < int(name) <= len(self._actions):
-                self._write(f"There is nothing to choose with /{name} now.\n")
-                return
-            action = self._actions[int(name) - 1]
-            name, argument = action.command, action.argument
-        elif near := alike(name, names):
-            self._write(f"I do not know /{clean(name)}. Did you mean /{near}?\n")
+        try:
+            name, argument = asked(text, [command.name for command in bot.commands], self._actions)
+        except LookupError as none:
+            self._write(f"{none}\n")
             return
         self._panel(await bot.command(name, Ask(self.user, self._thread, argument)))
 
@@ -246,11 +236,8 @@ class Console:
             done.set()
 
     def _panel(self, panel: Panel) -> None:
-        shown = [render(panel.text, bold=self.bold)]
-        shown += [f"  - {clean(item.text)}" + (f"  [{clean(item.note)}]" if item.note else "") for item in panel.items]
         self._actions = tuple(action for item in panel.items for action in item.actions) + panel.actions
-        shown += [f"  /{number}  {clean(action.label)}" for number, action in enumerate(self._actions, 1)]
-        self._write("\n".join(shown) + "\n")
+        self._write(panel_text(panel, self._actions, bold=self.bold))
 
     def _write(self, text: str) -> None:
         try:

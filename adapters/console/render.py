@@ -10,7 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from bot.chat import Action, Panel
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _CODE = r"(?<!`)`(?P<code>[^`\n]+)`(?!`)"
@@ -32,6 +34,14 @@ def render(text: str, *, bold: bool, growing: bool = False) -> str:
     begins with what a shorter one gave.
     """
     return "\n".join(_lines(clean(text), bold=bold, growing=growing))
+
+
+def panel_text(panel: Panel, actions: Sequence[Action], *, bold: bool) -> str:
+    """Write a panel as lines, its actions numbered from 1."""
+    shown = [render(panel.text, bold=bold)]
+    shown += [f"  - {clean(item.text)}" + (f"  [{clean(item.note)}]" if item.note else "") for item in panel.items]
+    shown += [f"  /{number}  {clean(action.label)}" for number, action in enumerate(actions, 1)]
+    return "\n".join(shown) + "\n"
 
 
 def _lines(text: str, *, bold: bool, growing: bool) -> Iterator[str]:

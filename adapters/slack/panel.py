@@ -15,7 +15,7 @@ from adapters.text import split
 if TYPE_CHECKING:
     from bot.chat import Action, Item, Panel
 
-PREFIX = "keepsake"
+PREFIX, FOOT = "keepsake", "foot"
 _MOST_BLOCKS, _MOST_BUTTONS, _MOST_MESSAGES = 50, 25, 5  # a response_url takes five posts
 _LONGEST_SECTION, _LONGEST_MARKDOWN, _LONGEST_NOTE, _LONGEST_LABEL = 3_000, 11_800, 2_000, 75
 _LONGEST_ARGUMENT = 2_000
@@ -65,6 +65,11 @@ def _item(number: int, item: Item) -> list[Json]:
 
 def _note(text: str) -> Json:
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": escaped(inert(text))[:_LONGEST_NOTE]}]}
+
+
+def foot_blocks(actions: tuple[Action, ...]) -> list[Json]:
+    """What stands under an answer that only one person sees: its actions, small, and a reminder."""
+    return [*_rows(FOOT, actions), _note("AI can be wrong.")] if actions else []
 
 
 def _rows(place: str, actions: tuple[Action, ...]) -> list[Json]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _SLACKS = ("https", "hooks.slack.com")
 _TAKEN = 200
+_CODE = re.compile(r"[a-z_]{3,60}")
 
 
 class Responder:
@@ -27,15 +29,22 @@ class Responder:
 
     async def __call__(self, body: Json, content: Json) -> bool:
         """Answer the request with this body, to that person only; False when it could not be shown this way."""
+        return not await self.post(body, content)
+
+    async def post(self, body: Json, content: Json) -> str:
+        """Answer the request with this body, to that person only; Slack's code (or ours) for why not, "" when taken."""
         address = text_at(body, "response_url")
         if _origin(address) not in self._allowed:
-            return False
+            return "no_address"
         client = AsyncWebhookClient(address, session=self._session, logger=sdk_logger(), retry_handlers=[])
         try:
             answer = await client.send_dict({"response_type": "ephemeral", **content})
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
-            return False
-        return answer.status_code == _TAKEN
+            return "not_reached"
+        if answer.status_code == _TAKEN:
+            return ""
+        code = _CODE.search(answer.body or "")
+        return code[0] if code else "not_taken"
 
 
 def _origin(address: str) -> tuple[str, str]:

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from alembic import command
 from alembic.config import Config
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from filelock import FileLock
 from sqlalchemy import delete, event, make_url, select, text
 from sqlalchemy.dialects.sqlite import insert
@@ -46,6 +48,10 @@ class Keys:
     def of(self, value: str) -> str:
         """Give 32 hex digits for a value, the same ones each time."""
         return hmac.new(self._secret, value.encode(), hashlib.sha256).hexdigest()[:32]
+
+    def derive(self, purpose: str) -> bytes:
+        """Give a key of 32 bytes for one purpose; nothing that any hash shows tells of it."""
+        return HKDF(SHA256(), 32, salt=None, info=purpose.encode()).derive(self._secret)
 
     def turn_lane(self, thread: str, space: str) -> str:
         """Name the lane of one person's turns in one thread."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import case, delete, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from bot.store.database import now, unbroken
@@ -42,6 +42,7 @@ class Fence:
     space: str | None = None
     erase_due_at: float | None = None
     erased_at: float | None = None
+    leave_due_at: float | None = None
     tries: int = 0
 
     @property
@@ -61,9 +62,10 @@ class Fences:
     async def of(self, space: str) -> Fence:
         """Read a person's fence; an empty one when there is none."""
         async with self._db.read() as connection:
-            return await self._read(connection, self._db.keys.of(space))
+            return await self.read(connection, self._db.keys.of(space))
 
-    async def _read(self, connection: AsyncConnection, person: str) -> Fence:
+    async def read(self, connection: AsyncConnection, person: str) -> Fence:
+        """Read the fence of a person, named by the keyed hash of their space."""
         columns = [fences.c[name] for name in Fence.__slots__]
         found = (await connection.execute(select(*columns).where(fences.c.person == person))).mappings().first()
         return Fence(**found) if found else Fence()
@@ -72,15 +74,15 @@ class Fences:
     async def told(self, space: str) -> None:
         """Note that the person was told what is kept."""
         async with self._db.write() as connection:
-            await self._set(connection, space, told_at=now())
+            await self.set(connection, space, told_at=now())
 
     @unbroken
     async def remember(self, space: str) -> None:
         """Note that the person wants to be remembered."""
         async with self._db.write() as connection:
-            await self._set(connection, space, choice=REMEMBER)
+            await self.set(connection, space, choice=REMEMBER)
 
-    async def _set(self, connection: AsyncConnection, who: str, **values: Any) -> None:  # noqa: ANN401 - columns
+    async def set(self, connection: AsyncConnection, who: str, **values: Any) -> None:  # noqa: ANN401 - columns
         """Write columns of the fence of the person with the space `who`, made if there is none."""
         row = {"person": self._db.keys.of(who), "platform": who.split(".", maxsplit=1)[0]}
         statement = upsert(fences).values(**row, **values)
@@ -93,20 +95,24 @@ class Fences:
         Whoever chose not to be remembered keeps that choice, until they choose to be. Gives the rows whose answers were
         still being written or had still to go, so that what stands of them in the chat can go.
         """
+        async with self._db.write() as connection:
+            return await self.forget_in(connection, space, never=never)
+
+    async def forget_in(self, connection: AsyncConnection, space: str, *, never: bool) -> tuple[Row, ...]:
+        """Do what `forget` does, as a part of the caller's transaction."""
         keys, person = self._db.keys, self._db.keys.of(space)
         mine = exchanges.c.space == space
-        async with self._db.write() as connection:
-            fence = await self._read(connection, person)
-            rows = [read(one) for one in (await connection.execute(select(exchanges).where(mine))).mappings()]
-            await bury(connection, [keys.of(row.key) for row in rows])
-            shared = select(exchanges.c.thread).where(mine)
-            await unsay(connection, exchanges.c.thread.in_(shared), ~mine)
-            await connection.execute(delete(exchanges).where(mine))
-            await connection.execute(delete(lanes).where(lanes.c.name.like(f"turn.%.{person}")))
-            choice = NEVER if never or fence.choice == NEVER else None
-            values = {"generation": fence.generation + 1, "choice": choice, "told_at": None, "forgotten_at": now()}
-            owed = {"space": space, "erase_due_at": now(), "erased_at": None, "tries": 0}
-            await self._set(connection, space, **values, **owed)
+        fence = await self.read(connection, person)
+        rows = [read(one) for one in (await connection.execute(select(exchanges).where(mine))).mappings()]
+        await bury(connection, [keys.of(row.key) for row in rows])
+        shared = select(exchanges.c.thread).where(mine)
+        await unsay(connection, exchanges.c.thread.in_(shared), ~mine)
+        await connection.execute(delete(exchanges).where(mine))
+        await connection.execute(delete(lanes).where(lanes.c.name.like(f"turn.%.{person}")))
+        choice = NEVER if never or fence.choice == NEVER else None
+        values = {"generation": fence.generation + 1, "choice": choice, "told_at": None, "forgotten_at": now()}
+        owed = {"space": space, "erase_due_at": now(), "erased_at": None, "leave_due_at": None, "tries": 0}
+        await self.set(connection, space, **values, **owed)
         return tuple(row for row in rows if row.stage in ANSWERING or row.delete_requested)
 
     @unbroken
@@ -114,13 +120,14 @@ class Fences:
         """Read the erase that this memory lane owes; None when there is none."""
         person = lease.name.removeprefix("memory.")
         async with self._db.read() as connection:
-            fence = await self._read(connection, person)
+            fence = await self.read(connection, person)
         return fence if fence.erase_due_at is not None else None
 
     async def erased(self, lease: Lease, fence: Fence) -> None:
         """Note an erase that was read back; after the second one nothing is owed and the space's name goes."""
         again = fence.erased_at is None
-        values: dict[str, Any] = {"erased_at": now(), "tries": 0, "erase_due_at": None, "space": None}
+        kept = case((fences.c.leave_due_at.is_(None), None), else_=fences.c.space)  # one whose account ended since
+        values: dict[str, Any] = {"erased_at": now(), "tries": 0, "erase_due_at": None, "space": kept}
         if again:
             values |= {"erase_due_at": now() + SECOND_LOOK, "space": fence.space}
         await self._owed(lease, fence, values)

@@ -45,6 +45,7 @@ exchanges = Table(
     Index("exchanges_memory", "memory_lane", "stage"),
     Index("exchanges_thread", "thread", "sent_at"),
     Index("exchanges_space", "space"),
+    Index("exchanges_install", "platform", "install", "space"),
     Index("exchanges_due", "stage", "due_at"),
     # What is owed is found without a look at every row that ever was.
     Index("exchanges_deleted", "due_at", sqlite_where=text("delete_requested = 1")),

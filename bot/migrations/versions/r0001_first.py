@@ -36,6 +36,7 @@ def _exchanges() -> None:
     op.create_index("exchanges_memory", "exchanges", ["memory_lane", "stage"])
     op.create_index("exchanges_thread", "exchanges", ["thread", "sent_at"])
     op.create_index("exchanges_space", "exchanges", ["space"])
+    op.create_index("exchanges_install", "exchanges", ["platform", "install", "space"])
     op.create_index("exchanges_due", "exchanges", ["stage", "due_at"])
     owed = {
         "exchanges_deleted": "delete_requested = 1",

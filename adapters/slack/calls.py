@@ -15,6 +15,8 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.slack.pace import SENDS, Busy, Pace
+from adapters.slack.payload import text_at
 from adapters.slack.quiet import sdk_logger
 from bot.chat import Undeliverable
 
@@ -50,11 +52,21 @@ _NOWHERE = BAD_TOKEN | {
 _NETWORK = (aiohttp.ClientError, TimeoutError, OSError)
 # A repeat of these changes nothing more. A post is not among them: the lost one may have landed.
 _REPEATABLE = frozenset(
-    {"auth.test", "chat.update", "chat.delete", "conversations.info", "conversations.replies", "users.info"}
+    {
+        "auth.test",
+        "chat.update",
+        "chat.delete",
+        "conversations.history",
+        "conversations.info",
+        "conversations.replies",
+        "files.info",
+        "users.info",
+    }
 )
-_READS = frozenset({"conversations.info", "conversations.replies", "users.info"})
+_READS = frozenset({"conversations.history", "conversations.info", "conversations.replies", "files.info", "users.info"})
 _TRIES, AS_LONG_AS_IT_TAKES = 3, 1_000
 _LONGEST_PAUSE = 5.0
+_TIME_TO_SEND = 5.0  # kept of the patience while waiting for a turn: a send that is cut short may have landed
 
 
 class Closed(Undeliverable):
@@ -69,7 +81,8 @@ class Closed(Undeliverable):
 class CallError(Exception):
     """A call did not succeed. `error` is Slack's own code for it, or the class of what went wrong on the way.
 
-    `waits` are the seconds that Slack asked to wait; 0 when it asked for none. `lost`: it may have had its effect.
+    `waits` are the seconds to wait, as Slack asked or as its channel is `busy`; 0 when nothing says so. `lost`: it may
+    have had its effect.
     """
 
     def __init__(self, method: str, error: str, *, waits: float = 0, lost: bool = False) -> None:
@@ -84,6 +97,7 @@ class Calls:
     def __init__(self, client: AsyncWebClient) -> None:
         """Use this client, whose session is already open."""
         self._client = client
+        self.pace = Pace()
         self._under_way: set[asyncio.Task[Json]] = set()
 
     async def close(self) -> None:
@@ -104,6 +118,8 @@ class Calls:
     ) -> Json:
         """Call a method, for `patience` seconds in all; `wait`: rate limits are waited out in that time.
 
+        What is sent to a channel waits for its turn there, too; without `wait` it is sent at once or not at all.
+
         What may be repeated is tried `tries` times when it got lost. With `follow`, each request is put there and goes
         on to its end even when whoever called is cancelled or out of patience: only so it is known what came of it.
 
@@ -112,12 +128,16 @@ class Calls:
             CallError: anything else; whoever calls may try again later.
         """
         deadline = time.monotonic() + patience
+        channel = text_at(arguments or {}, "channel") if method in SENDS else ""
         for tried in range(1, 1000):
+            await self._turn(method, channel, deadline - min(_TIME_TO_SEND, patience / 2), wait=wait)
             try:
                 async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
                     return await self._request(method, arguments or {}, follow)
             except CallError as failed:
                 pause = failed.waits
+                if channel and pause:
+                    self.pace.hold(channel, pause)
                 if failed.lost and method in _REPEATABLE and tried < tries:
                     pause = min(0.1 * 2**tried, _LONGEST_PAUSE)
                 if not wait or not pause or time.monotonic() + pause > deadline:
@@ -126,6 +146,14 @@ class Calls:
                 raise CallError(method, "TimeoutError", lost=True) from None
             await asyncio.sleep(pause)
         raise CallError(method, "ratelimited")
+
+    async def _turn(self, method: str, channel: str, deadline: float, *, wait: bool) -> None:
+        if not channel:
+            return
+        try:
+            await self.pace.turn(channel, patience=deadline - time.monotonic(), wait=wait)
+        except Busy as busy:
+            raise CallError(method, "busy", waits=busy.seconds) from None
 
     async def _request(self, method: str, arguments: Json, follow: list[asyncio.Task[Json]] | None) -> Json:
         if follow is None:

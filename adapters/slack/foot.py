@@ -1,4 +1,4 @@
-"""Draws what stands quietly under an answer, in Block Kit, and reads a press of its thumbs back. Pure; no words in it.
+"""Draws what stands quietly under an answer, in Block Kit, and reads a press of its thumbs back. Pure but for `Foot`.
 
 Thumbs are Slack's own feedback buttons. The only icon its icon button knows is a bin, so that asking again and whatever
 else is offered are ordinary buttons. A foot that Slack would refuse for a limit of its own is cut to what it takes.
@@ -6,6 +6,7 @@ else is offered are ordinary buttons. A foot that Slack would refuse for a limit
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from adapters.slack.panel import PREFIX
@@ -18,6 +19,23 @@ if TYPE_CHECKING:
 _THUMBS = f"{PREFIX}.feedback"
 _CAUTION = "AI can be wrong."
 _LONGEST_LABEL, _LONGEST_VALUE, _LONGEST_ID, _MOST_BUTTONS = 75, 2_000, 255, 5
+_REFUSED_FOR = 3600.0
+
+
+class Foot:
+    """Whether an installation takes feet: some Slacks do not know its blocks yet."""
+
+    def __init__(self) -> None:
+        """Expect that it does."""
+        self._not_before = 0.0
+
+    def blocks(self, actions: tuple[Action, ...]) -> list[Json]:
+        """See `foot_blocks`; none for a while after they were refused."""
+        return foot_blocks(actions) if time.monotonic() >= self._not_before else []
+
+    def refused(self) -> None:
+        """Do without for an hour: Slack took an answer only without its foot."""
+        self._not_before = time.monotonic() + _REFUSED_FOR
 
 
 def foot_blocks(actions: tuple[Action, ...]) -> list[Json]:

@@ -62,7 +62,7 @@ class PostedBefore:
                     raise  # the network, not a rule: later it can be read, and nothing is posted twice until then
                 _log.info("Earlier posts could not be looked for: %s", type(error).__name__)
                 break
-            found += [text_at(post, "ts") for post in dicts_at(page, "messages") if self._is_ours(post, reply)]
+            found += self._ours(dicts_at(page, "messages"), reply)
             cursor = text_at(page, "response_metadata", "next_cursor")
             if not cursor:
                 break
@@ -80,13 +80,27 @@ class PostedBefore:
             arguments["cursor"] = cursor
         return await self._calls("conversations.replies", arguments, patience=patience)
 
-    def _is_ours(self, post: Json, reply: Reply) -> bool:
+    def _ours(self, posts: list[Json], reply: Reply) -> list[str]:
+        """The posts with our mark for this reply, and the stream that was begun right after its question.
+
+        A stream gets its mark when it ends: one without is what a crash left. Behind the next question it may be the
+        answer to that one, and is left alone.
+        """
+        found, begun = [], reply.thread.channel.startswith("D")
+        for post in posts:
+            ts, mark = text_at(post, "ts"), dict_at(post, "metadata")
+            if not ts or ts == reply.to:
+                continue
+            if not self._by_us(post):
+                begun = begun and ts <= reply.to
+            elif not mark:
+                found += [ts] if begun and text_at(post, "streaming_state") and ts > reply.to else []
+            elif text_at(mark, "event_type") == _MARK and text_at(mark, "event_payload", "to") == reply.to:
+                found.append(ts)
+        return found
+
+    def _by_us(self, post: Json) -> bool:
         own = self._own()
-        by_us = (own.user and text_at(post, "user") == own.user) or (own.bot and text_at(post, "bot_id") == own.bot)
-        mark = dict_at(post, "metadata")
-        return (
-            bool(by_us)
-            and text_at(mark, "event_type") == _MARK
-            and text_at(mark, "event_payload", "to") == reply.to
-            and bool(text_at(post, "ts"))
+        return bool(
+            (own.user and text_at(post, "user") == own.user) or (own.bot and text_at(post, "bot_id") == own.bot)
         )

@@ -32,6 +32,9 @@ _TOKEN = rf"(?P<open>{_OPEN}[\s\\]*+)(?={_MARK})(?!!(?:--|(?i:doctype|\[cdata\[)
 _BARE = rf"(?<![\w.+-]){_AT}(?=(?i:channel|here|everyone)\b)"
 _BARE_IN_URL = re.compile(rf"(?<!/){_BARE}")
 _PING = re.compile(f"(?P<url>{_URL})|(?P<crowd>{_CROWD})|(?P<person>{_PERSON})|{_TOKEN}|(?P<bare>{_BARE})")
+# What may yet become a token, at the end of a text that still grows.
+_UNDECIDED = re.compile(rf"{_OPEN}[\s\\]*+(?:{_MARK}(?:(?!{_CLOSE})[^<\n]){{0,200}})?\Z")
+_LOOK_BACK = 400
 _FRAME = re.compile(rf"^{_OPEN}[\s\\]*(?:{_AT}|{_BANG})\s*|{_CLOSE}$")
 
 
@@ -63,7 +66,7 @@ def escaped(text: str) -> str:
 
 def pieces(text: str) -> list[str]:
     """A whole answer as the texts of its messages, in order; none when there is nothing to say."""
-    return split(inert(text), LONGEST_RICH)
+    return [inert(piece) for piece in split(inert(text), LONGEST_RICH)]  # where it was cut, a mention may begin
 
 
 def plain_pieces(piece: str) -> list[str]:
@@ -77,9 +80,26 @@ def glimpse(text: str) -> str:
     return "" if not shown else shown[0] if len(shown) == 1 else f"{shown[0]}\n…"
 
 
-def rich_body(piece: str) -> Json:
+def steady(text: str) -> str:
+    """The part of a text so far that stays as it is whatever follows, inert: no word and no mention is cut in two."""
+    end = next((at for at in range(len(text), 0, -1) if _is_edge(text[at - 1])), 0)
+    undecided = _UNDECIDED.search(text, max(0, end - _LOOK_BACK), end)
+    return whole(text[: undecided.start() if undecided else end])
+
+
+def _is_edge(character: str) -> bool:
+    """Whether a text may be cut after it: white space, or of a script that needs none; never half a character."""
+    return character.isspace() or (not character.isascii() and not "\ud800" <= character <= "\udfff")
+
+
+def whole(text: str) -> str:
+    """The whole of a text as it would stand in one message of any length."""
+    return inert(text).lstrip("\n").rstrip()
+
+
+def rich_body(piece: str, foot: list[Json] | None = None) -> Json:
     """The content of a message rendered from Markdown, with its text for notifications."""
-    return {"blocks": [{"type": "markdown", "text": piece}], "text": plain_text(piece)}
+    return {"blocks": [{"type": "markdown", "text": piece}, *(foot or [])], "text": plain_text(piece)}
 
 
 def plain_body(piece: str) -> Json:

@@ -177,7 +177,7 @@ class SlackPlatform:
         workspace = await self._at(message.thread)
         if again:
             await workspace.introduced()
-        return await workspace.replies.start(Reply(message.thread, message.id), again=again)
+        return await workspace.replies.start(Reply(message.thread, message.id), again=again, author=message.author)
 
     async def update_reply(self, reply: Reply, text: str) -> Reply:
         """Show the text so far: the first post holds answer text already, as that is what the phone shows."""

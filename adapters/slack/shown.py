@@ -15,6 +15,40 @@ if TYPE_CHECKING:
 
 
 @dataclass
+class Stream:
+    """What was streamed of one reply, as places in its text: no word of it."""
+
+    starts: list[int] = field(default_factory=list)
+    """Where each of its messages begins; the last of them may not be there yet."""
+    sent: int = 0
+    seen: int = hash("")
+    """The text as far as it was sent, as a number that this process alone can make; `settled`: in ended messages."""
+    settled: int = hash("")
+    since: float = 0.0
+    open: bool = False
+    """Its last message is there and grows."""
+    unsure: bool = False
+    """Something was sent, and it is not known what came of it."""
+    over: bool = False
+    halted: bool = False
+    """The person pressed stop: nothing more is shown until the end."""
+
+    def agrees(self, text: str) -> bool:
+        """Whether the text goes on from what was sent."""
+        return not self.unsure and len(text) >= self.sent and hash(text[: self.sent]) == self.seen
+
+    def advance(self, text: str, to: int) -> None:
+        """Note that the text stands there up to this place."""
+        self.sent, self.seen = to, hash(text[:to])
+
+    def next_message(self, text: str, start: int) -> None:
+        """Note that the message is ended and that the next one will begin here."""
+        self.starts.append(start)
+        self.advance(text, start)
+        self.settled, self.open = self.seen, False
+
+
+@dataclass
 class Shown:
     """`ids` are its messages in order; `surplus` has still to go."""
 
@@ -27,6 +61,9 @@ class Shown:
     not_before: float = 0.0
     doubtful: bool = False
     """A post may have landed without our knowing."""
+    stream: Stream = field(default_factory=Stream)
+    recipient: tuple[str, str] | None = None
+    """The team and the id of the person to whom it may be streamed."""
     whole: bool = False
     """All of it was written by this process, so that nothing else of it stands anywhere."""
 

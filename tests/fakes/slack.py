@@ -19,6 +19,7 @@ from aiohttp import WSMsgType, web
 from tests.fakes.slack_failures import Failure
 from tests.fakes.slack_history import history, replies
 from tests.fakes.slack_limits import refusal
+from tests.fakes.slack_streams import FakeStreams
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,6 +67,7 @@ class FakeSlack:
             BEN: {"team_id": TEAM, "profile": {"display_name": "", "real_name": "Ben Okri"}},
             BOT_USER: {"team_id": TEAM, "is_bot": True, "profile": {"real_name": "Keepsake"}},
         }
+        self.streams = FakeStreams(self)
         self._dead: set[str] = set()
         self._failures: dict[str, deque[Failure]] = defaultdict(deque)
         self._numbers = count(1)
@@ -147,8 +149,11 @@ class FakeSlack:
             "conversations.replies": self._replies,
             "users.info": self._user,
             "views.open": lambda _: {},
+            **self.streams.effects,
         }
-        result = effects[method](arguments) if method in effects else "unknown_method"
+        result: Json | str = self.streams.refusal(method, arguments)
+        if not result:
+            result = effects[method](arguments) if method in effects else "unknown_method"
         return {"ok": False, "error": result} if isinstance(result, str) else {"ok": True, **result}
 
     def _auth_test(self, _: Json) -> Json:

@@ -33,8 +33,17 @@ def _takes(block: Json) -> bool:
             return 0 < len(block["elements"]) <= 10
         case "actions":
             return 0 < len(block["elements"]) <= 25 and all(map(_button, block["elements"]))
+        case "context_actions":
+            return 0 < len(block["elements"]) <= 5 and all(map(_thumbs, block["elements"]))
         case _:
             return False
+
+
+def _thumbs(element: Json) -> bool:
+    if element["type"] != "feedback_buttons":  # icon buttons know one icon
+        return bool(element["type"] == "icon_button" and element.get("icon") == "trash")
+    thumbs = [element["positive_button"], element["negative_button"]]
+    return all(0 < len(thumb["text"]["text"]) <= 75 and 0 < len(thumb["value"]) <= 2_000 for thumb in thumbs)
 
 
 def _button(button: Json) -> bool:

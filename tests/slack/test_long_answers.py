@@ -23,10 +23,12 @@ def words(texts: list[str]) -> list[str]:
     return " ".join(texts).split()
 
 
+@pytest.mark.case("S38", "S39")
 @pytest.mark.parametrize("length", [3_001, 11_800, 11_801, 13_300, 40_000])
 async def test_s38_s39_a_long_answer_is_delivered_whole_and_in_order(
     platform: SlackPlatform, slack: FakeSlack, length: int
 ) -> None:
+    pace(platform)
     text = " ".join(f"word{number}" for number in range(length // 5))[:length]
     done = await platform.finish_reply(await platform.start_reply(question()), text)
     assert words(slack.texts(PUBLIC)) == text.split()
@@ -35,6 +37,7 @@ async def test_s38_s39_a_long_answer_is_delivered_whole_and_in_order(
     assert len({message["thread_ts"] for message in slack.messages.values()}) == 1
 
 
+@pytest.mark.case("S40")
 async def test_s40_what_slack_cannot_render_is_shown_as_plain_text(platform: SlackPlatform, slack: FakeSlack) -> None:
     slack.most_tables = 40
     pace(platform)
@@ -45,6 +48,7 @@ async def test_s40_what_slack_cannot_render_is_shown_as_plain_text(platform: Sla
     assert not any(message.get("blocks") for message in slack.messages.values())
 
 
+@pytest.mark.case("S41")
 async def test_s41_an_edit_that_is_too_long_is_posted_instead(platform: SlackPlatform, slack: FakeSlack) -> None:
     slack.update_limit = 4_000
     reply = await platform.update_reply(await platform.start_reply(question()), SENTENCE)
@@ -54,6 +58,7 @@ async def test_s41_an_edit_that_is_too_long_is_posted_instead(platform: SlackPla
     assert list(slack.statuses.values()) == [""]
 
 
+@pytest.mark.case("S43")
 async def test_s43_a_cut_fence_is_opened_again_with_its_language(platform: SlackPlatform, slack: FakeSlack) -> None:
     code = "".join(f"    line_{number} = 'x'\n" for number in range(1_000))
     await platform.finish_reply(await platform.start_reply(question()), f"```python\n{code}```")
@@ -78,12 +83,14 @@ async def test_a_growing_answer_shows_its_start_and_in_the_end_all_of_it(
 
 
 async def test_plain_text_that_is_still_too_long_is_split_further(platform: SlackPlatform, slack: FakeSlack) -> None:
+    pace(platform)
     slack.fail("chat.postMessage", *[Failure("msg_too_long")] * 3)
     await platform.finish_reply(await platform.start_reply(question()), SENTENCE * 20)
     assert words(slack.texts(PUBLIC)) == (SENTENCE * 20).split()
 
 
 async def test_an_answer_that_slack_never_takes_ends(platform: SlackPlatform, slack: FakeSlack) -> None:
+    pace(platform)
     slack.fail("chat.postMessage", *[Failure("invalid_blocks")] * 50)
     with pytest.raises(Exception, match="failed"):
         await platform.finish_reply(await platform.start_reply(question()), SENTENCE * 20)

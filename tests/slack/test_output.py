@@ -42,6 +42,7 @@ def live(text: str) -> bool:
     return bool(_LIVE.search(text) or _LIVE_CROWD.search(text))
 
 
+@pytest.mark.case("S44")
 @pytest.mark.parametrize("ping", PINGS)
 @pytest.mark.parametrize("around", ["{}", "Hello {} there", "`{}`", "```\n{}\n```", "**{}**", "a {}{}", "&lt;{}&gt;"])
 def test_s44_no_crowd_is_pinged_wherever_the_words_stand(ping: str, around: str) -> None:
@@ -49,11 +50,13 @@ def test_s44_no_crowd_is_pinged_wherever_the_words_stand(ping: str, around: str)
     assert not live(inert(around.replace("{}", ping)))
 
 
+@pytest.mark.case("S44")
 def test_s44_entities_do_not_bring_a_ping_back() -> None:
     assert inert("&lt;!channel&gt;") == "@\u200bchannel"
     assert not live(inert("<!chan<!channel>nel> <<!here>!here>"))
 
 
+@pytest.mark.case("S44")
 @given(
     st.lists(st.sampled_from([*PINGS, "<", ">", "!", "@", " ", "`", "|", "x", "https://x.io/", "\n", "&lt;"])).map(
         "".join
@@ -93,6 +96,7 @@ def test_half_a_character_of_a_model_is_replaced() -> None:
     assert glimpse("so \ud83d") == "so \ufffd"
 
 
+@pytest.mark.case("S45")
 @pytest.mark.parametrize(
     "text",
     [
@@ -108,6 +112,7 @@ def test_s45_addresses_packages_and_code_stay_as_they_are(text: str) -> None:
     assert inert(text) == text
 
 
+@pytest.mark.case("S44")
 async def test_s44_posts_edits_and_every_piece_are_harmless(platform: SlackPlatform, slack: FakeSlack) -> None:
     pace(platform)
     text = "Well <!channel> and @here and <!subteam^S1|@team> say so. "

@@ -26,6 +26,7 @@ def bare(message: Message) -> Reply:
 
 
 async def test_an_answer_whose_ids_the_row_never_learned_is_removed(platform: SlackPlatform, slack: FakeSlack) -> None:
+    pace(platform)
     message = question()
     await platform.finish_reply(await platform.start_reply(message), SENTENCE * 500)
     assert len(slack.texts(PUBLIC)) == 3
@@ -117,6 +118,7 @@ async def test_an_answer_that_landed_though_slack_seemed_lost_is_removed(
 async def test_removing_waits_out_a_slack_that_fails_for_a_while(
     platform: SlackPlatform, slack: FakeSlack, failure: Failure
 ) -> None:
+    pace(platform)
     message = question()
     await platform.finish_reply(await platform.start_reply(message), "hello")
     slack.fail("chat.delete", *[failure] * 3)

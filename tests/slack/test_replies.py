@@ -29,8 +29,10 @@ def question(channel: str = PUBLIC, root: str = "") -> Message:
 
 
 def pace(platform: SlackPlatform) -> None:
-    """Let glimpses come as fast as they like."""
-    the_workspace(platform).replies._every = 0.0
+    """Let glimpses come as fast as they like, and so everything else that is sent."""
+    workspace = the_workspace(platform)
+    workspace.replies._every = workspace.calls.pace.every = 0.0
+    workspace.calls.pace._lanes.clear()
 
 
 async def test_a_short_answer_is_one_post_in_the_thread(platform: SlackPlatform, slack: FakeSlack) -> None:
@@ -46,6 +48,7 @@ async def test_a_short_answer_is_one_post_in_the_thread(platform: SlackPlatform,
     assert slack.statuses[PUBLIC, message.id] == ""
 
 
+@pytest.mark.case("S58")
 @pytest.mark.parametrize("channel", [PUBLIC, DM])
 async def test_s58_the_first_post_already_holds_answer_text_and_grows(
     platform: SlackPlatform, slack: FakeSlack, channel: str
@@ -89,7 +92,7 @@ async def test_empty_text_never_reaches_slack(platform: SlackPlatform, slack: Fa
 
 async def test_a_failed_glimpse_is_swallowed_and_backs_off(platform: SlackPlatform, slack: FakeSlack) -> None:
     pace(platform)
-    slack.fail("chat.postMessage", rate_limited("30"))
+    slack.fail("chat.postMessage", rate_limited("1"))
     reply = await platform.start_reply(question())
     started = time.monotonic()
     for number in range(1, 5):
@@ -112,6 +115,7 @@ async def test_a_glimpse_whose_answer_was_lost_is_found_again(platform: SlackPla
     assert len(done.ids) == 1
 
 
+@pytest.mark.case("S52")
 @pytest.mark.parametrize("failure", [rate_limited(), rate_limited(status=200)])
 @pytest.mark.parametrize("method", ["chat.postMessage", "chat.update"])
 async def test_s52_the_last_write_waits_out_a_rate_limit(
@@ -134,6 +138,7 @@ async def test_a_rate_limit_longer_than_we_wait_is_tried_later(platform: SlackPl
     assert slack.texts(PUBLIC) == ["hello"]
 
 
+@pytest.mark.case("S53")
 @pytest.mark.parametrize("error", ["invalid_thread_ts", "not_authorized", "missing_scope", "internal_error"])
 async def test_s53_a_status_that_cannot_be_set_changes_nothing(
     platform: SlackPlatform, slack: FakeSlack, error: str
@@ -143,6 +148,7 @@ async def test_s53_a_status_that_cannot_be_set_changes_nothing(
     assert slack.texts(PUBLIC) == ["hello"]
 
 
+@pytest.mark.case("S54")
 async def test_s54_each_thread_has_its_own_status_and_it_is_always_cleared(
     platform: SlackPlatform, slack: FakeSlack
 ) -> None:
@@ -194,6 +200,7 @@ async def test_an_error_says_no_word_of_the_answer(platform: SlackPlatform, slac
 
 
 async def test_a_reply_is_removed_and_what_is_gone_already_is_fine(platform: SlackPlatform, slack: FakeSlack) -> None:
+    pace(platform)
     done = await platform.finish_reply(await platform.start_reply(question()), SENTENCE * 500)
     assert len(done.ids) == 3
     del slack.messages[PUBLIC, done.ids[1]]

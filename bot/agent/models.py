@@ -1,6 +1,7 @@
 """The clients of the models: OpenAI, any server that speaks its protocol, or whatever AutoGen can load from a file.
 
-Nothing is chosen by a model's name but its reasoning effort; an option that would be dropped silently is refused.
+Nothing is chosen by a model's name but its reasoning effort and whether it sees pictures. An option that would be
+dropped silently is refused.
 """
 
 from __future__ import annotations
@@ -38,6 +39,17 @@ _OURS = {  # what the bot decides: text answers, streamed, one, without tools
 _TAKES_EFFORT = re.compile(r"(gpt-5([.-].*)?|o1(-\d.*)?|o[34](-.*)?)(?<!-pro)")
 _CHAT = "-chat"  # in gpt-5-chat-latest: no reasoning there
 
+# Models that see pictures, as far as their names tell: OpenAI's since gpt-4o, and the families that are known for it.
+# Where a name misleads, the service refuses the pictures and is asked again without; `vision` in MODEL_OPTIONS decides.
+_SEES = re.compile(
+    r"(chatgpt-4o|gpt-4o|gpt-4\.[1-9]|gpt-4-turbo|gpt-([5-9]|\d\d)|o1(?!-mini|-preview)|o3(?!-mini)|o4)([-.].*)?"
+    r"|(claude|gemini|pixtral|llava|bakllava|moondream|minicpm-v|llama-?4)\b.*"
+    r"|gemma-?3(?!n?[:-]?(1b|270m)\b).*"
+    r"|.*(?<![a-z])(vision|vl|omni|multimodal)(?![a-z]).*",
+    re.IGNORECASE,
+)
+_SIGHT = "vision"
+
 
 def quiet_logging() -> None:
     """Keep words out of the logs, once at the start: at INFO these libraries print prompts, memories and addresses."""
@@ -52,8 +64,9 @@ def model_client(
 ) -> ChatCompletionClient:
     """Make the one client of this process; whoever calls it closes it, on the event loop it was used on.
 
-    `options` are arguments of a chat completion by their OpenAI names; null leaves out what we would set. `config` is
-    the path of a JSON file with an AutoGen component, and stands instead of all the others.
+    `options` are arguments of a chat completion by their OpenAI names; null leaves out what we would set. One more is
+    ours: `vision`, true or false, says whether the model sees pictures, where its name misleads. `config` is the path
+    of a JSON file with an AutoGen component, and stands instead of all the others.
 
     Raises:
         ValueError: one sentence says which setting cannot be used.
@@ -65,13 +78,14 @@ def model_client(
     address = base_url or _OPENAI
     real = _is_openai(address)
     arguments = {"timeout": _SECONDS, **_effort(model), **_checked(options)}
+    vision = arguments.pop(_SIGHT, None)
     return StreamingClient(
         model=model,
         api_key=api_key or "none",  # local servers take any key, the client insists on one
         base_url=address,  # always: without it a name such as claude-… would choose a vendor
         max_retries=_RETRIES,
         include_name_in_message=real,
-        model_info=_info(several_system_messages=real),
+        model_info=_info(several_system_messages=real, vision=sees_pictures(model) if vision is None else vision),
         **{name: value for name, value in arguments.items() if value is not None},
     )
 
@@ -81,10 +95,15 @@ def _is_openai(address: str) -> bool:
     return host == "api.openai.com" or host.endswith(".api.openai.com")
 
 
-def _info(*, several_system_messages: bool) -> ModelInfo:
-    """Describe what we use of a model, whatever its name: plain text."""
+def sees_pictures(model: str) -> bool:
+    """Guess from a model's name, its vendor's prefix left out, whether it sees pictures."""
+    return _SEES.fullmatch(model.rpartition("/")[2]) is not None
+
+
+def _info(*, several_system_messages: bool, vision: bool) -> ModelInfo:
+    """Describe what we use of a model: text, and pictures if it sees them."""
     return ModelInfo(
-        vision=False,
+        vision=vision,
         function_calling=False,
         json_output=False,
         structured_output=False,
@@ -99,7 +118,9 @@ def _effort(model: str) -> dict[str, Any]:
 
 def _checked(options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Refuse what AutoGen would drop silently and what the bot decides itself."""
-    known = {*CompletionCreateParamsBase.__annotations__, "extra_body", "timeout"}
+    known = {*CompletionCreateParamsBase.__annotations__, "extra_body", "timeout", _SIGHT}
+    if options.get(_SIGHT) not in (None, True, False):
+        raise ValueError("MODEL_OPTIONS has a 'vision' that is neither true nor false.")
     for name in options:
         if name in _OURS:
             raise ValueError(f"MODEL_OPTIONS cannot set {name!r}: the bot decides that itself.")

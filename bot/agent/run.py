@@ -13,13 +13,17 @@ from autogen_core.models import UserMessage as Turn
 from autogen_ext.models.openai import BaseOpenAIChatCompletionClient
 
 from bot.agent.answers import Visible
+from bot.agent.images import without_pictures
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
-    from autogen_core import CancellationToken
+    from autogen_core import CancellationToken, Image
     from autogen_core.models import LLMMessage, ModelInfo, RequestUsage
     from autogen_core.tools import Tool, ToolSchema
+
+# How a service may say that it takes no pictures, or not this one: by its own status, or as if it had failed.
+_NOT_TAKEN = frozenset({400, 404, 413, 415, 422, 500, 501})
 
 
 class Refusal(str):
@@ -35,6 +39,7 @@ class OneRun(ChatCompletionClient):
         """Keep `results`, one for each call, and whether any was `refused`."""
         self._client = client
         self._show = show
+        self._shown = False
         self.results: list[CreateResult] = []
         self.refused = False
 
@@ -58,14 +63,24 @@ class OneRun(ChatCompletionClient):
             options["include_usage"] = (
                 True  # only here: no other client knows it, and set for good it breaks plain calls
             )
+        joined = _alternating(messages)
+        try:
+            await self._stream(joined, options)
+        except Exception as error:
+            plain = without_pictures(joined)
+            if plain is None or self._shown or getattr(error, "status_code", None) not in _NOT_TAKEN:
+                raise
+            await self._stream(plain, options)  # an answer that says it saw no picture is better than none
+        return self._without_calls()
+
+    async def _stream(self, messages: Sequence[LLMMessage], options: Mapping[str, Any]) -> None:
         visible = Visible()
-        async with aclosing(self._client.create_stream(_alternating(messages), **options)) as stream:
+        async with aclosing(self._client.create_stream(messages, **options)) as stream:
             async for piece in stream:
                 if isinstance(piece, CreateResult):
                     self.results.append(piece)
                 else:
                     self._take(piece, visible)
-        return self._without_calls()
 
     def _take(self, piece: str, visible: Visible) -> None:
         if isinstance(piece, Refusal):
@@ -73,6 +88,7 @@ class OneRun(ChatCompletionClient):
             return
         before = visible.text
         if (text := visible.add(piece)) != before and (shown := text.strip()):
+            self._shown = True
             self._show(shown)
 
     def _without_calls(self) -> CreateResult:
@@ -133,7 +149,14 @@ def _alternating(messages: Sequence[LLMMessage]) -> list[LLMMessage]:
     for message in messages:
         last = joined[-1] if joined else None
         if isinstance(message, Turn) and isinstance(last, Turn):
-            joined[-1] = Turn(content=f"{last.content}\n\n{message.content}", source=message.source)
+            joined[-1] = Turn(content=_both(last.content, message.content), source=message.source)
         else:
             joined.append(message)
     return joined
+
+
+def _both(one: str | list[str | Image], other: str | list[str | Image]) -> str | list[str | Image]:
+    if isinstance(one, str) and isinstance(other, str):
+        return f"{one}\n\n{other}"
+    parts = [[content] if isinstance(content, str) else content for content in (one, other)]
+    return [*parts[0], *parts[1]]

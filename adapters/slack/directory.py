@@ -154,8 +154,12 @@ def _audience(channel: Json, id_: str) -> Audience:
         # author, who is one of ours. Without im:read nothing else could ever be learned about it. Any other failure
         # stays unknown, as it passes; and one shared with another organisation is external by its event.
         return Audience.DM
-    shared = is_true(channel, "is_ext_shared", "is_pending_ext_shared") or texts_at(channel, "pending_shared")
-    if shared or (is_true(channel, "is_shared") and not is_true(channel, "is_org_shared")):
+    invited = texts_at(channel, "pending_shared") or texts_at(channel, "pending_connected_team_ids")
+    if (
+        invited
+        or is_true(channel, "is_ext_shared", "is_pending_ext_shared")
+        or (is_true(channel, "is_shared") and not is_true(channel, "is_org_shared"))
+    ):
         return Audience.EXTERNAL
     if is_true(channel, "is_im"):
         return Audience.DM

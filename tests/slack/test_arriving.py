@@ -41,12 +41,14 @@ async def test_recorded_events_become_messages(http: Http, file: str, name: str,
     assert [message.text for message in http.bot.said] == [text]
 
 
+@pytest.mark.case("S81")
 async def test_a_thread_reply_without_a_mention_does_not_call_us(http: Http) -> None:
     assert (await http.send.json(recorded("dm", "dmRequest")))[0] == 200
     assert (await http.send.json(recorded("actions-reactions", "reaction")))[0] == 200
     assert [message.called for message in http.bot.said] == [False]
 
 
+@pytest.mark.case("S01")
 @pytest.mark.parametrize("first", ["app_mention", "message"])
 async def test_s01_a_mention_and_its_twin_are_one_message(http: Http, first: str) -> None:
     mention = mention_event("hi")
@@ -56,6 +58,7 @@ async def test_s01_a_mention_and_its_twin_are_one_message(http: Http, first: str
     assert [message.text for message in http.bot.said] == ["hi"]
 
 
+@pytest.mark.case("S03", "S04", "S06")
 async def test_s03_s04_a_retry_is_taken_like_a_first_delivery(http: Http) -> None:
     retry = {"X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}
     event = dm_event("never seen before")
@@ -64,6 +67,7 @@ async def test_s03_s04_a_retry_is_taken_like_a_first_delivery(http: Http) -> Non
     assert [message.text for message in http.bot.said] == ["never seen before"]
 
 
+@pytest.mark.case("S07")
 async def test_what_could_not_be_stored_is_sent_again_by_slack(http: Http) -> None:
     event, http.bot.refuse = dm_event("keep me"), [NotAccepted()]
     assert await http.send.event(event) == 503
@@ -79,6 +83,7 @@ async def test_a_bot_that_is_too_slow_to_accept_makes_slack_send_again(http: Htt
     assert [message.text for message in http.bot.said] == ["slow"]
 
 
+@pytest.mark.case("S08")
 async def test_s08_a_redelivery_after_a_restart_is_the_same_message(slack: FakeSlack, bot: RecordingBot) -> None:
     event = mention_event("once")
     for _ in range(2):
@@ -88,6 +93,7 @@ async def test_s08_a_redelivery_after_a_restart_is_the_same_message(slack: FakeS
     assert len(bot.said) == 1
 
 
+@pytest.mark.case("S09")
 @pytest.mark.parametrize("error", ["ratelimited", "internal_error", "service_unavailable"])
 async def test_s09_a_failing_auth_test_loses_no_event(slack: FakeSlack, bot: RecordingBot, error: str) -> None:
     failure = rate_limited("30") if error == "ratelimited" else Failure(error)
@@ -98,6 +104,7 @@ async def test_s09_a_failing_auth_test_loses_no_event(slack: FakeSlack, bot: Rec
         assert [message.text for message in bot.said] == ["hello"]
 
 
+@pytest.mark.case("S10")
 async def test_s10_a_slow_auth_test_delays_no_acknowledgement(slack: FakeSlack, bot: RecordingBot) -> None:
     slack.fail("auth.test", Failure(delay=3.5))
     platform = http_platform(slack)
@@ -114,11 +121,13 @@ async def test_slack_is_asked_once_who_we_are(http: Http) -> None:
     assert len(http.slack.called("auth.test")) == 1
 
 
+@pytest.mark.case("S14")
 async def test_s14_a_message_changed_event_is_acknowledged(http: Http) -> None:
     assert await http.send.event(changed_event(dm_event("old"), text="new")) == 200
     assert [(message.text, calls) for message, calls in http.bot.edits] == [("new", True)]
 
 
+@pytest.mark.case("S16")
 async def test_s16_an_unsigned_request_is_refused_and_nothing_runs(http: Http) -> None:
     body = event_body(dm_event("I am somebody else"))
     for headers in (
@@ -135,6 +144,7 @@ async def test_s16_an_unsigned_request_is_refused_and_nothing_runs(http: Http) -
     assert http.bot.said == []
 
 
+@pytest.mark.case("S79")
 async def test_s79_an_old_request_is_refused_and_its_words_are_not_logged(
     http: Http, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -183,6 +193,7 @@ async def test_what_we_do_not_follow_is_acknowledged(http: Http) -> None:
     assert (http.bot.said, http.bot.edits, http.bot.deletions) == ([], [], [])
 
 
+@pytest.mark.case("S32")
 async def test_our_own_messages_never_reach_the_bot(http: Http) -> None:
     own = [dm_event("mine", user=BOT_USER), dm_event("mine", bot_id=BOT_ID), dm_event("mine", user="USLACKBOT")]
     for event in own:

@@ -22,6 +22,7 @@ def org_wide(**more: Any) -> Json:  # noqa: ANN401 - any field of a body
     return {**body, **more}
 
 
+@pytest.mark.case("S66")
 def test_in_an_org_wide_install_a_thread_belongs_to_the_workspace_of_its_channel() -> None:
     event = mention_event("hi", team="T00SISTER")  # where its author is at home
     assert said(event, **org_wide(team_id="T00ONE")).thread.workspace == "T00ONE"
@@ -76,6 +77,7 @@ def stop_event(**more: Any) -> Json:  # noqa: ANN401 - any field of an event
     return {**stop, "streaming_message_ts": [], "event_ts": "1771442490.000100", **more}
 
 
+@pytest.mark.case("S55")
 def test_r19_s55_stop_names_the_thread_and_whoever_pressed_it() -> None:
     first = said(dm_event("hi", ts="1771442483.260129"))
     assert read(stop_event()) == Stopped(first.thread, first.author)

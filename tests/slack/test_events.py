@@ -52,15 +52,18 @@ def test_a_direct_message_says_what_the_payload_says() -> None:
     assert message.thread.audience is Audience.UNKNOWN
 
 
+@pytest.mark.case("S21", "S18", "S23")
 def test_s21_a_top_level_message_and_its_thread_are_one_conversation() -> None:
     first = dm_event("first")
     assert said(first).thread == said(dm_event("second", thread_ts=first["ts"])).thread
 
 
+@pytest.mark.case("S22", "S19")
 def test_s22_two_mentions_in_a_channel_are_two_conversations() -> None:
     assert said(mention_event("one")).thread != said(mention_event("two")).thread
 
 
+@pytest.mark.case("S25", "S26")
 def test_s25_s26_a_top_level_direct_message_needs_no_mention_and_loses_ours() -> None:
     assert said(dm_event("plain")).text == "plain"
     with_mention = dm_event(f"<@{BOT_USER}> what did <@{BEN}> say")
@@ -68,11 +71,13 @@ def test_s25_s26_a_top_level_direct_message_needs_no_mention_and_loses_ours() ->
     assert said({**with_mention, "type": "app_mention"}).key == said(with_mention).key
 
 
+@pytest.mark.case("S27")
 def test_s27_a_thread_reply_also_sent_to_the_channel_stays_in_its_thread() -> None:
     event = mention_event("look", type="message", subtype="thread_broadcast", thread_ts="1700000000.000001")
     assert said(event).thread.root == "1700000000.000001"
 
 
+@pytest.mark.case("S28")
 def test_s28_a_message_with_a_file_is_a_message() -> None:
     files = [{"id": "F1", "name": "a.png", "mimetype": "image/png", "size": 12}, {"no": "id"}, {"id": "F2"}]
     message = said(dm_event("see", subtype="file_share", files=files))
@@ -85,12 +90,14 @@ def test_a_me_message_is_a_message_and_unknown_subtypes_are_not() -> None:
         assert read(dm_event("x", subtype=subtype)) is None
 
 
+@pytest.mark.case("S29")
 def test_s29_an_edited_mention_is_an_edit() -> None:
     heard = read(mention_event("better", edited={"user": ANA, "ts": new_ts()}))
     assert isinstance(heard, Edited)
     assert heard.calls
 
 
+@pytest.mark.case("S30")
 def test_s30_an_edit_that_changes_no_word_is_none() -> None:
     block = {"type": "rich_text", "block_id": "a", "elements": []}
     event = dm_event("same https://example.com", blocks=[block])
@@ -111,6 +118,7 @@ def test_an_edit_by_somebody_else_is_not_followed() -> None:
     assert read(changed_event(dm_event("old"), text="new", edited={"user": BEN, "ts": "1.1"})) is None
 
 
+@pytest.mark.case("S29")
 def test_an_edit_in_a_channel_says_whether_it_calls_us_now() -> None:
     plain = mention_event("") | {"type": "message", "text": "lunch?", "channel_type": "channel"}
     for text, calls in ((f"lunch, <@{BOT_USER}>?", True), ("dinner?", False)):
@@ -119,12 +127,14 @@ def test_an_edit_in_a_channel_says_whether_it_calls_us_now() -> None:
         assert (heard.calls, heard.message.id) == (calls, plain["ts"])
 
 
+@pytest.mark.case("S32")
 def test_s32_our_own_edit_is_not_followed() -> None:
     event = dm_event("answer", user=ANA)
     assert read(changed_event(event, text="longer answer", bot_id=BOT_ID)) is None
     assert read(changed_event({**event, "user": BOT_USER}, text="longer answer")) is None
 
 
+@pytest.mark.case("S33", "S35")
 def test_s33_s35_bots_never_call_us() -> None:
     assert read(mention_event("hi", bot_id="B00OTHER")) is None
     assert read(mention_event("hi", type="message", subtype="bot_message", user=None, bot_id="B00OTHER")) is None
@@ -145,6 +155,7 @@ def test_a_group_dm_needs_a_mention() -> None:
     assert said(mention_event("hello", channel=GROUP_DM)).text == "hello"
 
 
+@pytest.mark.case("S63")
 def test_s63_the_same_ids_in_two_installs_are_two_people_and_two_threads() -> None:
     event = dm_event("hi", team=None)
     here, there = said(event), said(event, team_id="T00TWO", authorizations=[{"user_id": BOT_USER, "is_bot": True}])
@@ -153,12 +164,14 @@ def test_s63_the_same_ids_in_two_installs_are_two_people_and_two_threads() -> No
     assert here.key != there.key
 
 
+@pytest.mark.case("S64")
 def test_s64_metadata_says_nothing_about_who_speaks() -> None:
     forged = {"event_type": "x", "event_payload": {"user_id": BEN}}
     assert said(dm_event("hi", metadata=forged)).author.id == f"{TEAM}.{ANA}"
     assert read(mention_event("hi", user=None, bot_id="B1", metadata=forged)) is None
 
 
+@pytest.mark.case("S65")
 def test_s65_a_stranger_of_another_organisation_is_not_one_of_ours() -> None:
     event = mention_event("hi", user="U00EXT", user_team=STRANGER, source_team=STRANGER, team=TEAM)
     assert said(event, is_ext_shared_channel=True).author.id == f"{STRANGER}.U00EXT"
@@ -166,6 +179,7 @@ def test_s65_a_stranger_of_another_organisation_is_not_one_of_ours() -> None:
     assert said({**event, "user_team": "E00OTHER"}, is_ext_shared_channel=True, **grid()).author.id == "E00OTHER.U00EXT"
 
 
+@pytest.mark.case("S66")
 @pytest.mark.parametrize("team", [{"user_team": "E00ORG"}, {"team": TEAM}, {"team": "T00SISTER"}, {}])
 def test_s66_a_colleague_in_a_grid_belongs_to_the_organisation(team: Json) -> None:
     assert said(mention_event("hi", **team), **grid()).author.id == f"E00ORG.{ANA}"

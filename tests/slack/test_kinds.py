@@ -25,7 +25,7 @@ def nothing(http: Http) -> bool:
     return (http.bot.said, http.bot.edits, http.bot.deletions, http.bot.stops) == ([], [], [], [])
 
 
-@pytest.mark.case("S14", "S17", "S33", "S35")
+@pytest.mark.case("S14", "S33", "S35")
 @pytest.mark.parametrize(
     "more",
     [

@@ -39,6 +39,7 @@ async def resolved(platform: SlackPlatform, message: Message) -> Message:
     return found
 
 
+@pytest.mark.case("S62", "S65")
 @pytest.mark.parametrize(
     ("channel", "audience"),
     [
@@ -95,6 +96,7 @@ async def test_answers_are_remembered(platform: SlackPlatform, slack: FakeSlack)
     assert len(slack.called("conversations.info")) == len(slack.called("users.info")) == 1
 
 
+@pytest.mark.case("S65")
 async def test_s65_a_stranger_makes_a_thread_external_wherever_it_is(platform: SlackPlatform, slack: FakeSlack) -> None:
     slack.users["U00EXT"] = {"team_id": "T00OTHER"}
     for author in (f"T00OTHER.{ANA}", f"{TEAM}.U00EXT"):
@@ -105,6 +107,7 @@ async def test_s65_a_stranger_makes_a_thread_external_wherever_it_is(platform: S
     assert (await resolved(platform, message)).thread.audience is Audience.EXTERNAL
 
 
+@pytest.mark.case("S66")
 async def test_s66_a_colleague_from_another_workspace_of_our_grid_is_at_home(
     slack: FakeSlack, bot: RecordingBot
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.chat import Quoted
 from tests.fakes.slack import BOT_USER
 from tests.fakes.slack_requests import dm_event, mention_event
@@ -12,6 +14,7 @@ from tests.slack.test_events import said
 Json = dict[str, Any]
 
 
+@pytest.mark.case("S77")
 def test_s77_a_forward_is_somebody_elses_words() -> None:
     attachments = [
         {"author_name": "Ben\nOkri", "text": "the key is &lt;here&gt;", "is_share": True},

@@ -32,6 +32,7 @@ _TOKEN = rf"(?P<open>{_OPEN}[\s\\]*+)(?={_MARK})(?!!(?:--|(?i:doctype|\[cdata\[)
 _BARE = rf"(?<![\w.+-]){_AT}(?=(?i:channel|here|everyone)\b)"
 _BARE_IN_URL = re.compile(rf"(?<!/){_BARE}")
 _PING = re.compile(f"(?P<url>{_URL})|(?P<crowd>{_CROWD})|(?P<person>{_PERSON})|{_TOKEN}|(?P<bare>{_BARE})")
+_CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]")  # nothing that a person could read
 # What may yet become a token, at the end of a text that still grows.
 _UNDECIDED = re.compile(rf"{_OPEN}[\s\\]*+(?:{_MARK}(?:(?!{_CLOSE})[^<\n]){{0,200}})?\Z")
 _LOOK_BACK = 400
@@ -43,7 +44,7 @@ def inert(text: str) -> str:
 
     So does HTML, but anything else that begins with `<@`, `<#` or `<!` is broken, whatever follows.
     """
-    return _PING.sub(_broken, well_formed(text))
+    return _PING.sub(_broken, _CONTROL.sub("", well_formed(text)))
 
 
 def _broken(match: re.Match[str]) -> str:

@@ -146,7 +146,7 @@ class FakeSlack:
             "chat.update": self._update,
             "conversations.history": lambda asked: history(self.messages, asked, self.most_per_page),
             "conversations.info": self._info,
-            "conversations.replies": self._replies,
+            "conversations.replies": lambda asked: replies(self.messages, asked, self.most_per_page),
             "users.info": self._user,
             "views.open": lambda _: {},
             **self.streams.effects,
@@ -210,9 +210,6 @@ class FakeSlack:
     def _user(self, arguments: Json) -> Json | str:
         user = self.users.get(arguments["user"])
         return {"user": {"id": arguments["user"], **user}} if user else "user_not_found"
-
-    def _replies(self, arguments: Json) -> Json:
-        return replies(self.messages, arguments, self.most_per_page)
 
     async def _response(self, request: web.Request) -> web.StreamResponse:
         failure = self._failures["response_url"].popleft() if self._failures["response_url"] else Failure()

@@ -26,7 +26,7 @@ def refusal(message: Json, most_tables: int | None = None) -> str:
 def _takes(block: Json) -> bool:
     match block["type"]:
         case "markdown":
-            return 0 < len(block["text"]) <= 12_000
+            return 0 < len(block["text"]) <= 12_000 and "\0" not in block["text"] and _tables(block["text"])
         case "section":
             return 0 < len(block["text"]["text"]) <= 3_000
         case "context":
@@ -37,6 +37,16 @@ def _takes(block: Json) -> bool:
             return 0 < len(block["elements"]) <= 5 and all(map(_thumbs, block["elements"]))
         case _:
             return False
+
+
+def _tables(text: str) -> bool:
+    """Whether the tables in a Markdown text are small enough: 100 rows and 20 columns."""
+    rows = 0
+    for line in text.split("\n"):
+        rows = rows + 1 if line.startswith("|") else 0
+        if rows > 101 or (rows and line.count("|") > 21):  # with the line under the head
+            return False
+    return True
 
 
 def _thumbs(element: Json) -> bool:

@@ -20,6 +20,7 @@ MOST_PIXELS = 80_000_000
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
 _NO_PART, _SCAN = 0xFF, 0xDA
+_MOST_PARTS = 5_000  # a picture has some dozens before its frame; what has more is made to be walked for ever
 
 
 def picture(data: bytes) -> Picture | None:
@@ -64,7 +65,9 @@ def _webp(data: bytes) -> tuple[int, int]:
 def _jpeg(data: bytes) -> tuple[int, int]:
     """Walk from marker to marker up to the frame: each part says how long it is."""
     at = 2
-    while at + 9 <= len(data) and data[at] == _NO_PART:
+    for _ in range(_MOST_PARTS):
+        if at + 9 > len(data) or data[at] != _NO_PART:
+            break
         marker = data[at + 1]
         if marker == _NO_PART:  # padding
             at += 1

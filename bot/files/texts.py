@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from bot.chat import Unreadable
 from bot.files.kinds import unopened
 from bot.files.words import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LIMIT = 30_000
 """Characters of one file that are read at most."""
@@ -33,16 +38,13 @@ def text(data: bytes, limit: int = LIMIT) -> Text:
         Unreadable: it is empty, or no text.
     """
     whole = decoded(data)
-    if not whole.strip():
+    # Only what may be kept is looked at closely: the end of a line takes two characters at most.
+    kept = _CONTROL.sub("", whole[: 2 * limit].replace("\r\n", "\n").replace("\r", "\n"))
+    if not kept.strip():
         raise Unreadable("it is empty")
-    return cut(whole, limit)
-
-
-def cut(whole: str, limit: int) -> Text:
-    """Keep the beginning, and say so."""
-    if len(whole) <= limit:
-        return Text(whole)
-    return Text(whole[:limit], f"the first {limit:,} of {len(whole):,} characters")
+    if len(kept) <= limit and len(whole) <= 2 * limit:
+        return Text(kept)
+    return Text(kept[:limit], f"the first {limit:,} of {len(whole):,} characters")
 
 
 def decoded(data: bytes) -> str:
@@ -51,27 +53,23 @@ def decoded(data: bytes) -> str:
     Raises:
         Unreadable: these bytes are no text.
     """
-    try:
-        return _CONTROL.sub("", data.decode(_encoding(data)).replace("\r\n", "\n").replace("\r", "\n"))
-    except UnicodeDecodeError:
-        raise Unreadable("it is damaged: its characters cannot be read") from None
+    for encoding in _encodings(data):
+        with suppress(UnicodeDecodeError):
+            return data.decode(encoding)
+    raise Unreadable("it is damaged: its characters cannot be read")
 
 
-def _encoding(data: bytes) -> str:
+def _encodings(data: bytes) -> Sequence[str]:
+    """What to try, one after the other."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            return encoding
+            return (encoding,)
     sample = data[:_SAMPLE]
     if 0 in sample:
-        return _wide(sample)
+        return (_wide(sample),)
     if len(sample) - len(sample.translate(None, _CONTROLS)) > len(sample) * _TOO_MANY:
         raise _no_text()
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        # Windows' Western encoding; Latin-1 takes the five bytes that have no meaning in it.
-        return "latin-1" if set(sample) & {0x81, 0x8D, 0x8F, 0x90, 0x9D} else "cp1252"
-    return "utf-8"
+    return ("utf-8", "cp1252", "latin-1")  # the last takes any byte
 
 
 def _wide(sample: bytes) -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import struct
+import time
 
 import pytest
 
@@ -55,6 +56,14 @@ def test_no_bytes_at_all_break_the_reader() -> None:
                 picture(data)
             except Unreadable as refused:
                 assert "picture" in str(refused)  # noqa: PT017 - most of them are none, and that is fine
+
+
+@pytest.mark.parametrize("data", [b"\xff\xd8" + b"\xff" * 9_000_000, b"\xff\xd8" + b"\xff\xe1\x00\x02" * 2_000_000])
+def test_a_picture_made_to_be_walked_for_ever_is_left_soon(data: bytes) -> None:
+    started = time.process_time()
+    with pytest.raises(Unreadable, match="broken"):
+        picture(data)
+    assert time.process_time() - started < 0.2
 
 
 @pytest.mark.parametrize(

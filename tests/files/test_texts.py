@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
 
@@ -32,6 +33,20 @@ async def test_line_ends_of_every_system_become_one_and_what_shows_nothing_goes(
 async def test_a_long_text_is_cut_and_says_so() -> None:
     told = await read(attached(), "ä".encode() * 123_456)
     assert told == Text("ä" * 30_000, "the first 30,000 of 123,456 characters")
+
+
+async def test_an_odd_byte_far_behind_makes_no_text_unreadable() -> None:
+    told = await read(attached(), b"Stra\xdfe " * 9_000 + b"\x81 \x9d")
+    assert isinstance(told, Text)
+    assert told.text.startswith("Stra\u00dfe Stra")
+    assert told.part == "the first 30,000 of 63,003 characters"
+
+
+async def test_ten_megabytes_of_text_are_read_in_no_time() -> None:
+    data = b"a\r\n\x07" * 100 + "wörter und\r\n".encode() * 700_000
+    started = time.process_time()
+    assert isinstance(await read(attached(), data), Text)
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize("data", [b"", b" \r\n\t ", b"\xef\xbb\xbf"])

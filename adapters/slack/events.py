@@ -148,7 +148,7 @@ def _changed(body: Json, event: Json, own: Own) -> Heard | None:
 
 
 def _content(message: Json) -> object:
-    return text_at(message, "text"), _without_block_ids(dicts_at(message, "blocks"))
+    return raw_text(message), _without_block_ids(dicts_at(message, "blocks"))  # the text with its pasted tables
 
 
 def _without_block_ids(value: object) -> object:

@@ -23,7 +23,7 @@ _ANY_ORG = "T0"
 
 
 class Post(NamedTuple):
-    """One message of others. `token` is how its author is looked up ("" for an app, which is called `name`)."""
+    """One message of others. `token` is how its author is looked up ("" for an app); `name`: what Slack gave with it."""
 
     at: datetime
     token: str
@@ -48,12 +48,17 @@ def post_of(post: Json, own: Own, asker: str) -> Post | None:
         return None
     text = _words(post)
     who = human(post, own)
-    return Post(time_of(ts), f"@{who}" if who else "", "" if who else _app(post), text) if text else None
+    return Post(time_of(ts), f"@{who}" if who else "", _person(post) if who else _app(post), text) if text else None
 
 
 def _is_ours(post: Json, own: Own) -> bool:
     by_us = own.user and text_at(post, "user") == own.user
     return bool(by_us or (own.bot and text_at(post, "bot_id") == own.bot))
+
+
+def _person(post: Json) -> str:
+    names = (text_at(post, "user_profile", key) for key in ("display_name", "real_name", "name"))
+    return one_line(next(filter(None, names), ""))
 
 
 def _app(post: Json) -> str:

@@ -171,7 +171,7 @@ class Threads:
         ]
         names = await self._directory.names(tokens, _NAMES_WITHIN)
         return tuple(
-            Quoted(post.name or names.get(post.token) or "somebody", with_names(post.text, names)) for post in posts
+            Quoted(names.get(post.token) or post.name or "somebody", with_names(post.text, names)) for post in posts
         )
 
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from adapters.slack.events import Edited
 from bot.chat import Quoted
 from tests.fakes.slack import BEN, BOT_USER
-from tests.fakes.slack_requests import dm_event, mention_event
-from tests.slack.test_events import said
+from tests.fakes.slack_requests import changed_event, dm_event, mention_event
+from tests.slack.test_events import read, said
 
 if TYPE_CHECKING:
     from tests.slack.conftest import Http
@@ -51,6 +52,16 @@ async def test_a_pasted_table_is_read_whole_beside_its_question(http: Http) -> N
     )
     texts = [(message.text, message.quoted) for message in http.bot.said]
     assert texts == [(f"which is cheaper?\n{READ}", ()), (READ, ()), (f"in a block\n{READ}", ())]
+
+
+def test_another_number_in_a_pasted_table_is_an_edit_and_a_new_preview_is_none() -> None:
+    event = dm_event("which?", attachments=[pasted(*ROWS)])
+    cheaper: list[list[Json]] = [[{"type": "raw_text", "text": "Item"}, {"type": "raw_number", "value": 7}]]
+    edit = read(changed_event(event, attachments=[pasted(*cheaper)]))
+    assert isinstance(edit, Edited)
+    assert edit.message.text == "which?\n| Item | 7 |"
+    preview = {"from_url": "https://x.io", "text": "preview"}
+    assert read(changed_event(event, attachments=[pasted(*ROWS), preview])) is None
 
 
 def test_a_table_within_a_forward_is_somebody_elses() -> None:

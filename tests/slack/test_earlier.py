@@ -151,6 +151,8 @@ async def test_nobodys_name_keeps_the_words_waiting_or_away(platform: SlackPlatf
     thread.fail("conversations.info", *[Failure("missing_scope")] * 9)
     found = await platform.earlier(call(), None, 50)
     assert found[0] == Quoted("somebody", "Deploy failed & <@U00ANA> is away, see <#C00PUBLIC>")
+    thread.messages[PUBLIC, ROOT]["user_profile"] = {"display_name": "", "real_name": "Ben\nO."}
+    assert (await platform.earlier(call(), None, 50))[0].author == "Ben O."
 
 
 def asks(channel: str = PUBLIC, root: str = "", audience: Audience = Audience.DM) -> Message:

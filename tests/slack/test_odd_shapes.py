@@ -8,9 +8,10 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from adapters.slack.events import read_event
+from adapters.slack.events import message_in, read_event
 from adapters.slack.identity import Own, pressed_install, presser
 from adapters.slack.panel import pressed
+from adapters.slack.spoken import human, post_of
 from tests.fakes.slack import ANA, BOT_USER, DM, PUBLIC, TEAM, FakeSlack
 from tests.fakes.slack_requests import Sender
 from tests.slack.bot import RecordingBot
@@ -77,6 +78,9 @@ def test_the_parsers_never_raise(body: dict[str, Any]) -> None:
     event = body.get("event")
     read_event(body, own)
     read_event({**body, "event": {**(event if isinstance(event, dict) else {}), "type": "message", "channel": DM}}, own)
+    message_in({**body, "channel": {"id": PUBLIC}}, own)
+    post_of({**body, "ts": "1.1"}, own, ANA)
+    assert human({**body, "user": ANA}, own) in {ANA, ""}
     assert pressed_install(body, own)
     assert presser(body, own) is None or presser(body, own)
     assert pressed(body) is None or pressed(body)

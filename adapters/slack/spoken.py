@@ -23,7 +23,7 @@ _ANY_ORG = "T0"
 
 
 class Post(NamedTuple):
-    """One message of others. `token` is how its author is looked up ("" for an app); `name`: what Slack gave with it."""
+    """One message of others. `token` is how its author is looked up ("" for an app); `name` came with it."""
 
     at: datetime
     token: str

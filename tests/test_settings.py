@@ -87,11 +87,13 @@ TOKENS = [name for name in NAMES if name.endswith(("TOKEN", "_KEY", "_SECRET"))]
 
 
 def test_no_secret_is_ever_shown() -> None:
-    values = dict.fromkeys(TOKENS, SECRET) | {"MODEL_OPTIONS": json.dumps({"extra_headers": SECRET})}
+    values = dict.fromkeys(set(TOKENS) - {"SLACK_CLIENT_SECRET"}, SECRET)
+    values |= {"MODEL_OPTIONS": json.dumps({"extra_headers": SECRET})}
     values |= {"SLACK_BOT_TOKEN": f"xoxb-{SECRET}", "SLACK_APP_TOKEN": f"xapp-{SECRET}"}
-    settings = given(**values)
-    for shown in (repr(settings), str(settings), settings.model_dump_json(), str(settings.model_dump())):
-        assert "hush" not in shown
+    many = {"SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": SECRET, "SLACK_SIGNING_SECRET": SECRET}
+    for settings in (given(**values), given(**many)):
+        for shown in (repr(settings), str(settings), settings.model_dump_json(), str(settings.model_dump())):
+            assert "hush" not in shown
 
 
 @pytest.mark.parametrize("name", sorted(NAMES - {"MODEL", "INSTRUCTIONS", "OPERATOR_NAME", "HOST", "SLACK_CLIENT_ID"}))
@@ -182,18 +184,46 @@ def test_a_way_in_needs_a_slack_bot_token(name: str) -> None:
     assert complaint(**{name: "xapp-1"}).startswith(f"{name} needs SLACK_BOT_TOKEN")
 
 
-def test_installs_in_many_workspaces_are_said_to_come_later() -> None:
-    said = complaint(SLACK_CLIENT_ID="1.2", SLACK_CLIENT_SECRET="abc")
-    assert "later version" in said
-    assert "set SLACK_BOT_TOKEN for now" in said
-    settings = given(SLACK_CLIENT_ID="1.2", SLACK_BOT_TOKEN="xoxb-1", SLACK_APP_TOKEN="xapp-1")
-    assert "later version" in settings.notices()[0]
+MANY = {"SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "abc", "SLACK_SIGNING_SECRET": "def"}
 
 
-@pytest.mark.parametrize("name", ["SLACK_FILES_URL", "DISCORD_CDN_URL"])
-def test_what_is_set_and_not_used_yet_is_said_in_one_sentence(name: str) -> None:
-    (said,) = given(**{name: "https://files.example.com"}).notices()
-    assert said == f"{name} is set and not used yet: opening files comes with a later version."
+def test_many_workspaces_need_three_settings_and_no_token() -> None:
+    assert given(**MANY).slack_over == "oauth"
+    for name in MANY:
+        said = complaint(**{other: value for other, value in MANY.items() if other != name})
+        assert (f"set {name} beside them" in said) or said.startswith("SLACK_SIGNING_SECRET needs")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "what"),
+    [("SLACK_BOT_TOKEN", "xoxb-1", "one workspace"), ("SLACK_APP_TOKEN", "xapp-1", "Socket Mode with one workspace")],
+)
+def test_one_workspace_and_many_at_once_are_refused_as_ambiguous(name: str, value: str, what: str) -> None:
+    said = complaint(**MANY, **{name: value})
+    assert said.startswith(f"{name} is for {what}, SLACK_CLIENT_ID and SLACK_CLIENT_SECRET are for as many")
+    assert said.endswith(f"remove {name}, or those two.")
+    assert "\n" not in said
+
+
+def test_how_slack_is_talked_to_follows_from_what_is_set() -> None:
+    assert given().slack_over is None
+    assert given(SLACK_BOT_TOKEN="xoxb-1", SLACK_SIGNING_SECRET="abc").slack_over == "http"
+    both = given(SLACK_BOT_TOKEN="xoxb-1", SLACK_SIGNING_SECRET="abc", SLACK_APP_TOKEN="xapp-1")
+    assert both.slack_over == "socket"
+
+
+def test_follow_ups_and_the_grace_of_an_uninstall_have_careful_defaults() -> None:
+    assert (given().follow_ups, given().uninstall_grace) == ("one-human", 72)
+    assert given(FOLLOW_UPS="never", UNINSTALL_GRACE="0").uninstall_grace == 0
+    assert complaint(FOLLOW_UPS="always") == "FOLLOW_UPS must be one-human, thread or never."
+    for wrong in ("-1", "1.5", "three"):
+        assert complaint(UNINSTALL_GRACE=wrong).startswith("UNINSTALL_GRACE must be a whole number of hours")
+
+
+def test_what_is_set_and_not_used_yet_is_said_in_one_sentence() -> None:
+    (said,) = given(DISCORD_CDN_URL="https://files.example.com").notices()
+    assert said == "DISCORD_CDN_URL is set and not used yet: opening files on Discord comes with a later version."
+    assert given(SLACK_FILES_URL="https://files.example.com").notices() == ()
 
 
 def test_people_are_told_where_their_words_go() -> None:

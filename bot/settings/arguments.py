@@ -15,19 +15,21 @@ _NOTHING_TO_DO = {
     "": "There is no platform to talk on: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN (or SLACK_SIGNING_SECRET), or "
     "DISCORD_TOKEN, in .env; `python -m bot chat` talks here without any.",
     "web": "The role web is Slack over HTTP: it needs SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET, and SLACK_APP_TOKEN "
-    "unset (with that one Slack is the role worker's, over Socket Mode).",
+    "unset (with that one Slack is the role worker's, over Socket Mode); or, for many workspaces, SLACK_CLIENT_ID, "
+    "SLACK_CLIENT_SECRET and SLACK_SIGNING_SECRET.",
     "worker": "The role worker is Discord and Slack's Socket Mode: it needs DISCORD_TOKEN, or SLACK_BOT_TOKEN and "
     "SLACK_APP_TOKEN (without that one Slack is the role web's, over HTTP).",
 }
 
 
 class Arguments(argparse.Namespace):
-    """One verb (`chat`, `run` or `memory`) and what was said beside it."""
+    """One verb (`chat`, `run`, `memory`, `slack-manifest` or `doctor`) and what was said beside it."""
 
     verb: str
     name: str = ""
     role: str | None = None
     port: int = 0
+    url: str | None = None
 
 
 def read_arguments(argv: Sequence[str] | None = None) -> Arguments:
@@ -53,6 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--role", choices=("web", "worker"), help="only Slack over HTTP, or only what needs no port")
     memory = verbs.add_parser("memory", help="serve the local memory on a port of this machine")
     memory.add_argument("--port", type=int, default=8765, help="the port, 0 for any that is free (default: 8765)")
+    manifest = verbs.add_parser("slack-manifest", help="print what Slack must know to create the app")
+    manifest.add_argument("--url", help="https://… where Slack reaches the bot (default: Socket Mode, no address)")
+    verbs.add_parser("doctor", help="check settings, tokens, scopes and services, and say what to do")
     return parser
 
 

@@ -1,4 +1,4 @@
-"""The settings themselves: what each must look like, what it needs beside it, what is set and not used yet."""
+"""The settings themselves: what each must look like, what goes with what, what is set and not used yet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.settings import checks, secret
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_OAUTH = "SLACK_CLIENT_ID and SLACK_CLIENT_SECRET are for installs in many workspaces, which come with a later version"
+_OAUTH = "SLACK_CLIENT_ID and SLACK_CLIENT_SECRET are for as many workspaces as install the app"
 
 
 class SettingsError(Exception):
@@ -65,6 +65,8 @@ class Settings(BaseSettings):
         "https://slack.com/api/", description=f"{_ADDRESS}, ending in /api/"
     )
     slack_files_url: _Address = Field(None, description=_ADDRESS)
+    follow_ups: Literal["one-human", "thread", "never"] = Field("one-human", description="one-human, thread or never")
+    uninstall_grace: int = Field(72, ge=0, le=8760, description="a whole number of hours from 0 to 8760")
     discord_token: _Word = Field(None, description=_WORD)
     discord_api_url: Annotated[str, checks.address("/api/v10")] = Field(
         "https://discord.com/api/v10", description=f"{_ADDRESS}, ending in /api/v10"
@@ -126,6 +128,15 @@ class Settings(BaseSettings):
         return self
 
     @property
+    def slack_over(self) -> Literal["socket", "http", "oauth"] | None:
+        """How Slack is talked to: one workspace over Socket Mode or HTTP, or many over HTTP; None for not at all."""
+        if self.slack_client_id:
+            return "oauth"
+        if not self.slack_bot_token:
+            return None
+        return "socket" if self.slack_app_token else "http"
+
+    @property
     def local_memory(self) -> bool:
         """Tell whether the memory is the one that Keepsake keeps itself, on this machine."""
         return self.geniffy_api_key is None and self.geniffy_base_url is None
@@ -185,21 +196,27 @@ class Settings(BaseSettings):
 
 
 def _not_used_yet(settings: Settings) -> Iterator[str]:
-    if settings.slack_client_id or settings.slack_client_secret:
-        yield f"{_OAUTH}: SLACK_BOT_TOKEN is used for now."
-    for name in ("SLACK_FILES_URL", "DISCORD_CDN_URL"):
-        if getattr(settings, name.lower()):
-            yield f"{name} is set and not used yet: opening files comes with a later version."
+    if settings.discord_cdn_url:
+        yield "DISCORD_CDN_URL is set and not used yet: opening files on Discord comes with a later version."
 
 
 def _missing_beside(settings: Settings) -> Iterator[str]:
-    """Name what one setting needs beside it."""
-    if settings.slack_bot_token:
+    """Name what one setting needs beside it, or does not go with."""
+    if settings.slack_client_id or settings.slack_client_secret:
+        yield from _missing_for_oauth(settings)
+    elif settings.slack_bot_token:
         if not settings.slack_app_token and not settings.slack_signing_secret:
             yield "SLACK_BOT_TOKEN needs SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP) beside it."
-        return
-    for name in ("SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET"):
+    else:
+        for name in ("SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET"):
+            if getattr(settings, name.lower()):
+                yield f"{name} needs SLACK_BOT_TOKEN beside it: set that too, or remove {name}."
+
+
+def _missing_for_oauth(settings: Settings) -> Iterator[str]:
+    names = ("SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET", "SLACK_SIGNING_SECRET")
+    if missing := [name for name in names if not getattr(settings, name.lower())]:
+        yield f"{_OAUTH}, over HTTP: set {' and '.join(missing)} beside them."
+    for name, what in (("SLACK_BOT_TOKEN", "one workspace"), ("SLACK_APP_TOKEN", "Socket Mode with one workspace")):
         if getattr(settings, name.lower()):
-            yield f"{name} needs SLACK_BOT_TOKEN beside it: set that too, or remove {name}."
-    if settings.slack_client_id or settings.slack_client_secret:
-        yield f"{_OAUTH}: set SLACK_BOT_TOKEN for now."
+            yield f"{name} is for {what}, {_OAUTH}: remove {name}, or those two."

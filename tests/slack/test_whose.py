@@ -44,16 +44,6 @@ async def test_two_people_of_one_thread_have_two_memories(http: Http) -> None:
     assert ana.author.space != ben.author.space
 
 
-@pytest.mark.case("S63")
-async def test_s63_one_user_id_in_two_installs_is_two_people(http: Http) -> None:
-    event = mention_event("hi")
-    there = {"team_id": "T00TWO", "authorizations": [{"team_id": "T00TWO", "user_id": BOT_USER, "is_bot": True}]}
-    await heard(http, event)
-    here, other = await heard(http, event, **there)
-    assert here.author.space != other.author.space
-    assert here.thread.key != other.thread.key
-
-
 @pytest.mark.case("S16", "S64")
 @pytest.mark.parametrize(
     "forged",

@@ -5,6 +5,7 @@ What is kept for a minute is who talks in a thread: ids, no words. Refused: what
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
 
 _PAGE, _MOST_PAGES = 200, 10
 _PATIENCE = 6.0  # for one page: a limit that lasts longer is told instead of waited out
+_READ_WITHIN = 20.0  # for all pages: somebody waits for an answer
 _NAMES_WITHIN = 5.0
 _KNOWN_FOR = 60.0  # another process may see what we do not
 _MOST_KNOWN = 5_000
 _SCOPE = "I have not been given the right to read this conversation's history"
+_NOT_NOW = "Slack could not be read just now"
 _NOT_IN = "I am not a member there: invite me first (/invite)"
 _REASONS = {
     "missing_scope": _SCOPE,
@@ -101,19 +104,22 @@ class Threads:
         if limit < 1 or (alone and not message.about):
             return ()
         try:
-            if message.about:
-                found = await self._about(message, message.about, limit)
-            else:
-                found = await self._before(message, since, limit)
+            async with asyncio.timeout(_READ_WITHIN):
+                if message.about:
+                    found = await self._about(message, message.about, limit)
+                else:
+                    found = await self._before(message, since)
+        except TimeoutError:
+            raise Unreadable(_NOT_NOW) from None
         except (Closed, CallError) as failed:
-            raise Unreadable(_REASONS.get(failed.error, "Slack could not be read just now")) from None
-        return await self._named(found)
+            raise Unreadable(_REASONS.get(failed.error, _NOT_NOW)) from None
+        return await self._named(found[-limit:])
 
-    async def _before(self, message: Message, since: datetime | None, limit: int) -> list[Post]:
-        """The last words of a thread before a message."""
+    async def _before(self, message: Message, since: datetime | None) -> list[Post]:
+        """The words of a thread before a message."""
         oldest = f"{since.timestamp():.6f}" if since else ""
         pages = self._replies(message.thread, oldest=oldest, latest=message.id, whole=True)
-        found = await self._posts(message, pages, limit)
+        found = await self._posts(message, pages)
         return [post for post in found if post.at < message.sent_at and (since is None or post.at > since)]
 
     async def _about(self, message: Message, about: Thread, limit: int) -> list[Post]:
@@ -123,15 +129,15 @@ class Threads:
         if about.install != message.thread.install:
             raise Unreadable(_NOT_IN)
         pages = self._replies(about, whole=True) if about.root else self._history(about, limit)
-        return await self._posts(message, pages, limit)
+        return await self._posts(message, pages)
 
-    async def _posts(self, message: Message, pages: AsyncIterator[list[Json]], limit: int) -> list[Post]:
+    async def _posts(self, message: Message, pages: AsyncIterator[list[Json]]) -> list[Post]:
         _, asker = slack_ids(message.author)
         kept: dict[str, Post] = {}
         async for posts in pages:
             found = {text_at(post, "ts"): post_of(post, self._own(), asker) for post in posts}
             kept |= {ts: post for ts, post in found.items() if post}
-        return sorted(kept.values(), key=lambda post: post.at)[-limit:]
+        return sorted(kept.values(), key=lambda post: post.at)
 
     async def _history(self, channel: Thread, limit: int) -> AsyncGenerator[list[Json]]:
         """The last messages of a channel page by page, from the newest back; what it was too soon for is left out."""

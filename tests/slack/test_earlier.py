@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from adapters.slack import threads
 from adapters.slack.messages import time_of
 from bot.chat import Audience, Message, Quoted, Thread, Unreadable, User
 from tests.fakes.slack import ANA, BEN, BOT_ID, BOT_USER, DM, PRIVATE, PUBLIC, TEAM, FakeSlack
@@ -129,6 +130,16 @@ async def test_what_cannot_be_read_is_said_in_a_few_words(
     with pytest.raises(Unreadable, match=why) as said:
         await platform.earlier(call(), None, 50)
     assert len(str(said.value)) < 80
+
+
+async def test_pages_that_crawl_are_given_up(
+    platform: SlackPlatform, thread: FakeSlack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads, "_READ_WITHIN", 0.2)
+    thread.most_per_page = 1
+    thread.fail("conversations.replies", *[Failure(delay=0.15)] * 6)
+    with pytest.raises(Unreadable, match="just now"):
+        await platform.earlier(call(), None, 50)
 
 
 async def test_a_short_rate_limit_is_waited_out(platform: SlackPlatform, thread: FakeSlack) -> None:

@@ -30,7 +30,7 @@ _WHY = {
     "heavy": "the PDF needs too much memory to be read",
 }
 _LATE = "the PDF takes too long to be read"
-_NO_TEXT = "the PDF holds no text, only pictures (a scan, perhaps)"
+_NO_TEXT = "the PDF holds no text that I can read; perhaps it is a scan"
 _START = """\
 import runpy, sys
 count = int(sys.argv.pop(1))
@@ -56,16 +56,21 @@ async def pdf(data: bytes, *, seconds: float = SECONDS, pages: int = PAGES, limi
 
 def _result(told: list[dict[str, object]], limit: int) -> Text:
     texts = [str(line["text"]) for line in told if "text" in line]
+    unread = sum("unread" in line for line in told)
     ended = "end" in (told[-1] if told else {})
     whole = _whole("\n\n".join(filter(None, texts)))
-    why = next((str(line["why"]) for line in told if "why" in line), "")
-    if not whole:
+    why = next((str(line["why"]) for line in told if "why" in line), "broken" if unread else "")
+    if not whole.strip():
         raise Unreadable(_WHY.get(why) or (_NO_TEXT if ended else _LATE))
     count = next((line["pages"] for line in told if "pages" in line), 0)
+    parts = []
     if len(whole) > limit:
-        return Text(whole[:limit], f"the first {limit:,} characters of {count} pages")
-    missing = len(texts) != count
-    return Text(whole, f"the first {len(texts)} of {count} pages" if missing else "")
+        parts.append(f"the first {limit:,} characters of {count} pages")
+    elif len(texts) != count:
+        parts.append(f"the first {len(texts)} of {count} pages")
+    if unread:
+        parts.append(f"without {unread} that cannot be read")
+    return Text(whole[:limit], " ".join(parts))
 
 
 def _whole(text: str) -> str:

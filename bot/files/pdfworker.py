@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from pypdf import PdfReader
-from pypdf.errors import DependencyError, PyPdfError
+from pypdf.errors import DependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,26 +40,32 @@ def lines(data: bytes, pages: int, characters: int) -> Iterator[dict[str, object
         count = len(reader.pages)
         yield {"pages": count}
         for number in range(min(count, pages)):
-            text = _page(reader, number)[: characters + 1]
-            characters -= len(text)
-            yield {"text": text}
+            text = _page(reader, number)
+            if text is None:
+                yield {"text": "", "unread": True}
+                continue
+            kept = text[: characters + 1]
+            characters -= len(kept)
+            yield {"text": kept}
             if characters < 0:
                 break
         yield {"end": True}
-    except DependencyError:  # an encryption that needs a library that is not here
+    except (DependencyError, NotImplementedError):  # an encryption that needs a library that is not here, or an odd one
         yield {"why": "locked"}
     except MemoryError:
         yield {"why": "heavy"}
-    except (PyPdfError, RecursionError, ValueError, TypeError, LookupError, AttributeError, OSError, ArithmeticError):
+    except Exception:  # noqa: BLE001 - a broken PDF breaks its reader in any way
         yield {"why": "broken"}
 
 
-def _page(reader: PdfReader, number: int) -> str:
-    """One page; "" when it cannot be read: the others may be."""
+def _page(reader: PdfReader, number: int) -> str | None:
+    """One page; None when it cannot be read: the others may be."""
     try:
         return reader.pages[number].extract_text().strip()
-    except (PyPdfError, RecursionError, ValueError, TypeError, LookupError, AttributeError, OSError, ArithmeticError):
-        return ""
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001 - as above
+        return None
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ async def test_the_words_of_a_pdf_are_read_page_by_page() -> None:
         (samples.pdf("secret", password="p"), "password"),
         (samples.pdf("x")[:200], "broken"),
         (b"%PDF-1.7\n" + bytes(range(256)) * 20, "broken"),
-        (samples.pdf("", ""), "no text, only pictures"),
+        (samples.pdf("", ""), "no text.*a scan"),
     ],
     ids=["locked", "cut", "junk", "scan"],
 )
@@ -87,12 +87,18 @@ async def test_the_reader_sees_no_setting_of_ours(monkeypatch: pytest.MonkeyPatc
     assert await pdf(samples.pdf("from elsewhere")) == Text("from elsewhere")
 
 
-def test_a_page_that_cannot_be_read_does_not_hide_the_others() -> None:
-    data = samples.pdf("one", "two").replace(b"(one) Tj", b"(one} Tj", 1)
+async def test_a_page_that_cannot_be_read_does_not_hide_the_others_and_is_told() -> None:
+    data = samples.pdf("one", "two").replace(b"<</Length", b"<</Filter/Odd/Length", 1)
     told = list(lines(data, 10, 1_000))
     assert told[0] == {"pages": 2}
-    assert {"text": "two"} in told
-    assert told[-1] == {"end": True}
+    assert told[1] == {"text": "", "unread": True}
+    assert told[2:] == [{"text": "two"}, {"end": True}]
+    assert await pdf(data) == Text("two", "without 1 that cannot be read")
+
+
+async def test_a_pdf_of_which_no_page_can_be_read_is_not_called_a_scan() -> None:
+    with pytest.raises(Unreadable, match="broken"):
+        await pdf(samples.pdf("one").replace(b"<</Length", b"<</Filter/Odd/Length"))
 
 
 def test_the_reader_stops_at_its_cap() -> None:

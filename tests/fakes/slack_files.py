@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from aiohttp import web
 
+from tests.fakes.slack import BOT_TOKEN, FakeSlack
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -35,7 +37,7 @@ class FakeFiles:
     `asked` are (path, Authorization) of every request for a file, `lookups` (verb, arguments) of every look-up.
     """
 
-    def __init__(self, token: str = "xoxb-fake") -> None:
+    def __init__(self, token: str = BOT_TOKEN) -> None:
         self.token = token
         self.about: dict[str, Json] = {}
         self.stored: dict[str, list[Stored]] = {}
@@ -103,3 +105,27 @@ class FakeFiles:
         await response.prepare(request)
         await response.write(stored.data)
         return response
+
+
+class FilingSlack(FakeSlack):
+    """A Slack that has files, too; `files.address` is what a platform takes as `files_url`."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.files = FakeFiles()
+
+    async def __aenter__(self) -> Self:
+        await self.files.__aenter__()
+        return await super().__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await super().__aexit__(kind, error, trace)
+        await self.files.__aexit__(kind, error, trace)
+
+    def _do(self, method: str, arguments: Json) -> Json:
+        if method != "files.info":
+            return super()._do(method, arguments)
+        answer = self.files.info(arguments)
+        return {"ok": False, "error": answer} if isinstance(answer, str) else {"ok": True, **answer}

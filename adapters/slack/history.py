@@ -52,7 +52,7 @@ class PostedBefore:
         Raises:
             CallError: Slack could not be reached; try again.
         """
-        found: list[str] = []
+        posts: list[Json] = []
         cursor = ""
         for _ in range(_MOST_PAGES):
             try:
@@ -62,11 +62,11 @@ class PostedBefore:
                     raise  # the network, not a rule: later it can be read, and nothing is posted twice until then
                 _log.info("Earlier posts could not be looked for: %s", type(error).__name__)
                 break
-            found += self._ours(dicts_at(page, "messages"), reply)
+            posts += dicts_at(page, "messages")
             cursor = text_at(page, "response_metadata", "next_cursor")
             if not cursor:
                 break
-        return found
+        return self._ours(posts, reply)
 
     async def _page(self, reply: Reply, cursor: str, patience: float) -> Json:
         arguments: Json = {

@@ -67,17 +67,26 @@ def escaped(text: str) -> str:
 
 def pieces(text: str) -> list[str]:
     """A whole answer as the texts of its messages, in order; none when there is nothing to say."""
-    return [inert(piece) for piece in split(inert(text), LONGEST_RICH)]  # where it was cut, a mention may begin
+    return _cut(inert(text), LONGEST_RICH)
 
 
 def plain_pieces(piece: str) -> list[str]:
     """A piece that Slack would not render, as shorter texts for plain messages."""
-    return split(piece, LONGEST_PLAIN)
+    return _cut(piece, LONGEST_PLAIN)
+
+
+def halves(piece: str) -> list[str]:
+    """A plain text that Slack found too long, as shorter ones."""
+    return _cut(piece, len(piece) // 2)
+
+
+def _cut(text: str, limit: int) -> list[str]:
+    return [inert(piece) for piece in split(text, limit)]  # where it is cut, a mention may begin
 
 
 def glimpse(text: str) -> str:
     """The text so far as one message that can be edited: its start, once it has grown too long for that."""
-    shown = split(inert(text), LONGEST_GLIMPSE)
+    shown = _cut(inert(text), LONGEST_GLIMPSE)
     return "" if not shown else shown[0] if len(shown) == 1 else f"{shown[0]}\n…"
 
 
@@ -110,4 +119,4 @@ def plain_body(piece: str) -> Json:
 
 def plain_text(text: str) -> str:
     """The start of a text, for notifications and screen readers."""
-    return escaped(text[:_LONGEST_FALLBACK])
+    return escaped(inert(text[:_LONGEST_FALLBACK]))

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from adapters.slack.calls import AS_LONG_AS_IT_TAKES, CallError
 from adapters.slack.history import post_metadata
-from adapters.slack.output import plain_body, plain_pieces, rich_body
-from adapters.text import split
+from adapters.slack.output import halves, plain_body, plain_pieces, rich_body
 
 if TYPE_CHECKING:
     from adapters.slack.calls import Calls
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 _REFUSED = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_too_long", "msg_blocks_too_long"})
 _STREAMING = "streaming_state_conflict"
-_CANNOT_EDIT = _REFUSED | {"cant_update_message", "edit_window_closed", "message_not_found", "is_inactive", _STREAMING}
+_CANNOT_EDIT = _REFUSED | {"cant_update_message", "edit_window_closed", "message_not_found", "is_inactive"}
 _CANNOT_DELETE = "cant_delete_message"  # also said of a stream that is still open
 _GONE = frozenset({"message_not_found", _CANNOT_DELETE})
 _SMALLEST = 200
@@ -61,7 +60,7 @@ class Posts:
             elif rich:
                 waiting.extendleft((part, False) for part in reversed(plain_pieces(piece)))
             elif len(piece) > _SMALLEST:
-                waiting.extendleft((part, False) for part in reversed(split(piece, len(piece) // 2)))
+                waiting.extendleft((part, False) for part in reversed(halves(piece)))
             else:
                 raise CallError("chat.postMessage", "msg_too_long")
         shown.give_up(slot)

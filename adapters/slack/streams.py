@@ -6,6 +6,7 @@ and the answer is then shown by edits and posts: an answer never depends on its 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from typing import TYPE_CHECKING
@@ -145,20 +146,23 @@ class Streams:
         stream.over = True
         if stream.open:
             stream.open = False
-            await self.close(reply.thread, text_at(_place(reply, shown), "ts"), hurry=hurry)
+            with contextlib.suppress(CallError):  # whoever edits or deletes it ends it first, if it is open still
+                await self.close(reply.thread, text_at(_place(reply, shown), "ts"), hurry=hurry)
 
     async def close(self, thread: Thread, ts: str, *, hurry: bool = False) -> None:
         """End a stream whose text is not what it shall be; one that has ended is fine.
 
         Raises:
             Undeliverable: we can do nothing there any more.
+            CallError: it may be open still.
         """
         place: Json = {"channel": thread.channel, "ts": ts}
+        patience = _GLIMPSE_PATIENCE if hurry else _PATIENCE
         try:
-            patience = _GLIMPSE_PATIENCE if hurry else _PATIENCE
             await self._calls("chat.stopStream", place, patience=patience, wait=not hurry)
         except CallError as failed:
-            _log.debug("A stream was not ended by us: %s", failed.error)
+            if failed.error not in _ENDED:
+                raise
 
     async def end(self, reply: Reply, shown: Shown, text: str, foot: list[Json]) -> tuple[int, str, bool]:
         """End the stream with the whole text.

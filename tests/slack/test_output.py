@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.output import glimpse, inert, pieces, plain_body, rich_body
+from adapters.slack.output import glimpse, halves, inert, pieces, plain_body, plain_pieces, plain_text, rich_body
 from adapters.slack.panel import panel_bodies
 from adapters.slack.words import readable
 from bot.chat import Action, Item, Panel
@@ -110,6 +110,15 @@ def test_half_a_character_of_a_model_is_replaced() -> None:
 )
 def test_s45_addresses_packages_and_code_stay_as_they_are(text: str) -> None:
     assert inert(text) == text
+
+
+@pytest.mark.case("S44")
+@pytest.mark.parametrize("limit", [1_000, 3_000, 3_500, 11_800])
+def test_s44_no_cut_makes_a_mention_of_what_was_none(limit: int) -> None:
+    for before in range(12):
+        text = "x" * (limit - before) + "x@hereafter/@here" + "x" * 50
+        for made in (pieces(text), plain_pieces(text), [glimpse(text)], [plain_text(text)], halves(text * 2)):
+            assert not any(live(piece) for piece in made)
 
 
 @pytest.mark.case("S44")

@@ -64,6 +64,15 @@ async def test_an_answer_in_a_direct_message_is_one_stream_for_who_asked(
     assert slack.statuses[DM, message.id] == ""
 
 
+async def test_a_stream_grows_at_most_once_a_second(platform: SlackPlatform, slack: FakeSlack) -> None:
+    reply = await platform.start_reply(asked())
+    for number in range(1, 30):
+        reply = await platform.update_reply(reply, SENTENCE * number)
+    assert (len(slack.called("chat.startStream")), len(slack.called("chat.appendStream"))) == (1, 0)
+    await platform.finish_reply(reply, SENTENCE * 30)
+    assert slack.texts(DM) == [(SENTENCE * 30).strip()]
+
+
 @pytest.mark.case("S48", "S49", "S58")
 @pytest.mark.parametrize(
     ("channel", "audience", "author"),
@@ -312,3 +321,21 @@ async def test_no_word_of_a_stream_is_kept_in_this_process(platform: SlackPlatfo
     await streamed(platform, asked(), SENTENCE, SENTENCE * 2)
     assert "kettle" not in repr(the_workspace(platform).replies._kept)
     assert shown(slack.messages[DM, slack.streams.open()[0]])
+
+
+@pytest.mark.parametrize("end", ["finish", "remove"])
+async def test_a_stream_that_cannot_be_ended_now_is_ended_later_and_nothing_is_doubled(
+    platform: SlackPlatform, slack: FakeSlack, end: str
+) -> None:
+    reply = await streamed(platform, asked(), SENTENCE)
+    slack.fail("chat.stopStream", *[rate_limited("600")] * (3 if end == "finish" else 2))
+    finishing = platform.finish_reply(reply, SENTENCE * 2) if end == "finish" else platform.remove_reply(reply)
+    with pytest.raises(Exception, match="ratelimited"):
+        await finishing
+    assert slack.texts(DM) == [SENTENCE.strip()]
+    if end == "finish":
+        await platform.finish_reply(reply, SENTENCE * 2, again=True)
+    else:
+        await platform.remove_reply(reply)
+    assert slack.texts(DM) == ([(SENTENCE * 2).strip()] if end == "finish" else [])
+    assert slack.streams.open() == []

@@ -124,8 +124,8 @@ async def _memory(settings: Settings, within: float) -> Found:
             await geniffy.me()
     except GeniffyRefusal:
         return Found("fix", "GENIFFY_API_KEY is not taken: copy the key of your Geniffy account into it.")
-    except (SettingsError, OSError) as error:
-        return Found("fix", f"The memory is not there: {str(error) or type(error).__name__}")
+    except SettingsError as error:
+        return Found("fix", str(error))
     except Exception as error:  # noqa: BLE001 - whatever the memory's trouble is, the operator gets a sentence
         return Found("fix", f"The memory, kept {where}, does not answer ({type(error).__name__}): see that it runs.")
     return Found("ok", f"The memory answers; it is kept {where}.")

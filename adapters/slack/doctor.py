@@ -53,8 +53,9 @@ async def _asked(call: Awaitable[AsyncSlackResponse], within: float) -> Answer:
         async with asyncio.timeout(within):
             answer = await call
     except SlackApiError as refused:
-        said = refused.response.get("error") if hasattr(refused.response, "get") else None
-        raise _FailedError(str(said or refused.response), reached=True) from None
+        said = getattr(refused.response, "data", None)
+        error = text_at(said, "error") if isinstance(said, dict) else ""
+        raise _FailedError(error or "it is no answer of Slack's", reached=bool(error)) from None
     except _NETWORK as error:
         raise _FailedError(type(error).__name__, reached=False) from None
     data = answer.data if isinstance(answer.data, dict) else {}

@@ -20,7 +20,7 @@ from bot.engine import LocalEngine
 from bot.local.memory import open_memory
 from bot.local.model import LocalModel
 from bot.memory import Memories
-from bot.service import Service
+from bot.service import Service, Words
 from bot.settings import DATABASE, MEMORY, SettingsError, opening
 from bot.store import WrongSecret, open_store
 
@@ -98,7 +98,7 @@ async def open_bot(
                 platforms=[*platforms, *(make(store) for make in making)],
                 agents=agents,
                 memories=Memories(geniffy, fast=settings.recall == "fast"),
-                notice=partial(commands.notice, about),
+                words=Words(partial(commands.notice, about), commands.foot),
                 retention_days=settings.retention_days,
             )
             service.commands, service.actions = commands.offered(service), commands.pressed(service, about)

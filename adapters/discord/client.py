@@ -18,7 +18,7 @@ import discord
 
 from adapters.discord import events, interactions
 from adapters.discord.audience import audience, known_guild
-from adapters.discord.commands import keep_registered
+from adapters.discord.commands import by_name, keep_registered
 from adapters.discord.errors import TROUBLE
 from adapters.discord.rest import Rest
 from bot.chat import Audience, message_key
@@ -75,7 +75,7 @@ class Connection(discord.AutoShardedClient):
             self.rest.me = me.user
             self._online(self)
             self._sync = asyncio.create_task(
-                keep_registered(self.rest, me.application, self._bot.commands, retry=self._pace.sync_retry)
+                keep_registered(self.rest, me.application, by_name(self._bot.commands), retry=self._pace.sync_retry)
             )
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:

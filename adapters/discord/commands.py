@@ -29,6 +29,11 @@ _DESCRIPTION_LIMIT = 100
 _LONGEST_PAUSE = 3600.0
 
 
+def by_name(commands: Sequence[Command]) -> tuple[Command, ...]:
+    """The commands that a person types; those used on a message have no menu here yet."""
+    return tuple(command for command in commands if not command.on_message)
+
+
 def registration(commands: Sequence[Command]) -> list[dict[str, Any]]:
     """Return what to register. Contexts and installs are explicit: left out, they do not mean "everywhere"."""
     return [

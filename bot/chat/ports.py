@@ -27,7 +27,7 @@ class Bot(Protocol):
     async def message(self, message: Message) -> None:
         """Accept a message that calls the bot. Returns once its row is committed; the same key again changes nothing.
 
-        One that does not call the bot (`called` is False) is taken only where the bot has answered in its thread, and the
+        One that does not call the bot (`called` is False) is taken only where the bot has answered in its thread; the
         platform's `resolve` then says whether it is for us.
 
         Raises:

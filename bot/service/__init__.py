@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.chat import Ask, Command, NotAccepted, Panel, Quoted
-from bot.memory import MemoryDown
 from bot.memory.space import sendable
 from bot.service.answers import Answers
+from bot.service.arrivals import Arrivals
+from bot.service.endings import Endings
 from bot.service.removals import Removals
 from bot.service.saves import Saves
 from bot.service.turns import Turns
-from bot.store import now, reply_of
+from bot.service.wishes import Wishes
+from bot.service.words import Words
+from bot.store import now
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -25,8 +28,9 @@ if TYPE_CHECKING:
     from bot.chat import Message, Platform, Thread, User
     from bot.engine import Engine
     from bot.memory import Memories
-    from bot.recall import Known
-    from bot.store import Fence, Store, Woken
+    from bot.store import Store, Woken
+
+__all__ = ("Service", "Words")
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +43,7 @@ CLEAN_EVERY = 3600.0
 class Service:
     """Implements `chat.Bot` over the store, the engine, the agents and the memories."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the one place where all the parts come together, each by its name
         self,
         *,
         store: Store,
@@ -47,22 +51,28 @@ class Service:
         platforms: Sequence[Platform],
         agents: Agents,
         memories: Memories,
-        notice: Callable[[], Panel],
+        words: Words,
         retention_days: int = 30,
         patience: float = 15.0,
+        uninstall_grace: float = 72 * 3600.0,
     ) -> None:
-        """`notice` makes the panel of the first contact. Set `commands` and `actions` before `run`.
+        """`words` is what is shown beside answers. Set `commands` and `actions` before `run`.
 
         `patience`: seconds that a person waits for the erase they asked for, before they are told that it still runs.
+        `uninstall_grace`: seconds from the end of an install to the erase of what its people said there.
         """
         self._store, self._engine, self._memories = store, engine, memories
         self._platforms: Mapping[str, Platform] = {platform.name: platform for platform in platforms}
         self._removals = Removals()
         self._answers = Answers(store, agents, memories, self._removals)
-        self._turns = Turns(store, engine, self._platforms, self._answers, self._removals, notice)
+        arrivals = Arrivals(store, engine, lambda: self.commands, self.command)
+        self._turns = Turns(store, engine, self._platforms, self._answers, self._removals, arrivals, words)
         self._saves = Saves(store, engine, memories)
         self._retention = retention_days * 86400.0
-        self._patience = patience
+        self.wishes = Wishes(
+            store, memories, self._platforms, self._removals, self._answers.pokes, self._wake, patience=patience
+        )
+        self._endings = Endings(store, self._platforms, self._removals, self._wake, grace=uninstall_grace)
         self._cleaned_at = 0.0
         self.commands: tuple[Command, ...] = ()
         self.actions: tuple[Command, ...] = ()
@@ -71,8 +81,6 @@ class Service:
 
     async def message(self, message: Message) -> None:
         """See `chat.Bot.message`."""
-        if not message.called:
-            return
         await self._wake(await _stored(self._store.inbox.accept(_whole(message))))
 
     async def edited(self, message: Message, *, calls: bool) -> None:
@@ -97,60 +105,24 @@ class Service:
 
     async def installed(self, platform: str, install: str) -> None:
         """See `chat.Bot.installed`."""
+        await self._wake(await _stored(self._endings.installed(platform, install)))
 
     async def removed(self, platform: str, install: str) -> None:
         """See `chat.Bot.removed`."""
+        await self._wake(await _stored(self._endings.removed(platform, install)))
 
     async def left(self, user: User, *, at_once: bool) -> None:
         """See `chat.Bot.left`."""
+        await self._wake(await _stored(self._endings.left(user, at_once=at_once)))
 
     async def returned(self, user: User) -> None:
         """See `chat.Bot.returned`."""
+        await self._wake(await _stored(self._endings.returned(user)))
 
     async def _wake(self, woken: Woken) -> None:
         self._answers.pokes.poke(woken.lanes)
         for lane in woken.lanes:
             await self._engine.wake(lane)
-
-    # What commands ask for.
-
-    async def known(self, user: User, limit: int) -> tuple[Known, ...]:
-        """List what the memory holds of a person, newest first.
-
-        Raises:
-            MemoryDown: it could not be read, or still holds what the person took back.
-        """
-        if await self._store.taking_back(user.space):
-            raise MemoryDown("What this person took back is not gone yet.")
-        return await self._memories.of(user.space).list(limit)
-
-    async def fence(self, user: User) -> Fence:
-        """Read what the person chose, and whether an erase is owed."""
-        return await self._store.fences.of(user.space)
-
-    async def remember(self, user: User) -> None:
-        """The person wants to be remembered from now on."""
-        await self._store.fences.remember(user.space)
-
-    async def fresh(self, user: User, thread: Thread) -> None:
-        """Begin the conversation of this person in this thread anew."""
-        await self._store.lanes.refresh(self._store.keys.turn_lane(thread.key, user.space))
-
-    async def forget(self, user: User, *, never: bool) -> Fence:
-        """Forget a person, and wait a while for the erase to be read back (`erased_at` is set once it was)."""
-        half_written = await self._store.fences.forget(user.space, never=never)
-        self._answers.pokes.poke_person(self._store.keys.of(user.space))
-        for row in half_written:
-            if row.platform in self._platforms and (row.reply or row.message):
-                self._removals.remove(self._platforms[row.platform], reply_of(row))
-        await self._engine.wake(self._store.keys.memory_lane(user.space))
-        await self._store.scrub()
-        fence = await self._store.fences.of(user.space)
-        deadline = now() + self._patience
-        while fence.erased_at is None and now() < deadline:
-            await asyncio.sleep(0.05)
-            fence = await self._store.fences.of(user.space)
-        return fence
 
     # What is owed.
 
@@ -185,6 +157,7 @@ class Service:
         await (self._saves if lane.startswith("memory.") else self._turns).work(lane)
 
     async def _sweep(self) -> None:
+        await self._endings.work()
         for owed in await self._store.owed():
             platform = self._platforms.get(owed.platform)
             if platform is not None and (not owed.install or platform.serves(owed.install)):

@@ -12,6 +12,7 @@ from bot import recall
 from bot.agent import ModelFailed
 from bot.memory.space import sendable
 from bot.service import sentences
+from bot.service.around import around
 from bot.service.previews import Preview
 from bot.store import NEVER, Changed, reply_of
 
@@ -82,11 +83,11 @@ class Answers:
         Raises:
             Changed: the row was edited, deleted or forgotten meanwhile; the run is stopped.
         """
-        if said := _without_model(message):
-            return row, Written(said)
+        if not (message.text.strip() or message.quoted or message.attachments):
+            return row, Written(sentences.EMPTY)
         preview = Preview(work, platform, row, reply_of(row), self._removals)
         news = self.pokes.watch(work.lease.name)
-        run = asyncio.create_task(self._run(work, preview, message))
+        run = asyncio.create_task(self._run(work, platform, preview, message))
         watch = asyncio.create_task(_changed(work, row, news))
         try:
             await asyncio.wait({run, watch}, return_when=asyncio.FIRST_COMPLETED)
@@ -110,14 +111,18 @@ class Answers:
             self._removals.remove(platform, preview.reply)
         raise Changed
 
-    async def _run(self, work: Work, preview: Preview, message: Message) -> Written:
+    async def _run(self, work: Work, platform: Platform, preview: Preview, said: Message) -> Written:
+        read = await around(work, platform, preview.row, said)
+        if read.hopeless:
+            return Written(" ".join(read.unread))
+        message = read.message
         history, mixed = await work.history(preview.row, HISTORY)
         # What a person took back is not recalled while the memory has not followed yet: nothing is asked of it then.
         words = "" if await self._store.taking_back(preview.row.space) else message.text
         memory = self._memories.at(message.author, message.thread, words=words)
         try:
             text, keep = "", True
-            async with aclosing(self._agents.answer(message, history, memory)) as drafts:
+            async with aclosing(self._agents.answer(message, history, memory, files=read.files)) as drafts:
                 async for draft in drafts:
                     text, keep = draft.text, draft.keep
                     if not draft.done:
@@ -129,10 +134,11 @@ class Answers:
         finally:
             await preview.close()
             await memory.close()
-        saves = keep and bool(message.text.strip()) and await self._may_save(preview.row, message)
+        lasting = keep and bool(message.text.strip()) and message.about is None
+        saves = lasting and await self._may_save(preview.row, message)
         others = mixed or message.quoted or message.attachments
         plain = not others and not recall.repeats(text, (*memory.known, *_said_before(history)), message.text)
-        return Written(sendable(text), saves=saves, plain=plain)
+        return Written(sendable(read.ended(text)), saves=saves, plain=plain and not read.unread)
 
     async def _may_save(self, row: Row, message: Message) -> bool:
         fence = await self._store.fences.of(row.space)
@@ -142,12 +148,6 @@ class Answers:
 def _said_before(history: Sequence[Exchange]) -> list[recall.Known]:
     """Give the conversation as lines that an answer may repeat, for the same check as what was recalled."""
     return [recall.Known(0, text) for said in history for text in (said.message.text, said.text)]
-
-
-def _without_model(message: Message) -> str | None:
-    if message.text.strip() or message.quoted:
-        return None
-    return sentences.UNREADABLE if message.attachments else sentences.EMPTY
 
 
 async def _changed(work: Work, row: Row, news: asyncio.Event) -> Row | None:

@@ -13,14 +13,17 @@ from bot import recall
 from bot.chat import Undeliverable
 from bot.service import sentences
 from bot.service.answers import Answers, Written
+from bot.service.arrivals import CALL
 from bot.store import Changed, LaneLost, Row, Stage, Work, reply_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
+    from collections.abc import Coroutine, Mapping
 
-    from bot.chat import Message, Panel, Platform, Reply
+    from bot.chat import Message, Platform, Reply
     from bot.engine import Engine
+    from bot.service.arrivals import Arrivals
     from bot.service.removals import Removals
+    from bot.service.words import Words
     from bot.store import Store
 
 log = logging.getLogger(__name__)
@@ -29,8 +32,6 @@ STARTS = 3
 """Starts that ended a process, after which a message gets one sentence instead of an answer; twice as many end it."""
 TRIES = 12
 """Orderly failures of a platform (a bit over an hour with growing pauses) after which a turn is closed."""
-CALL = 90.0
-"""Seconds that one call to a platform may take."""
 
 
 class Turns:
@@ -43,11 +44,12 @@ class Turns:
         platforms: Mapping[str, Platform],
         answers: Answers,
         removals: Removals,
-        notice: Callable[[], Panel],
+        arrivals: Arrivals,
+        words: Words,
     ) -> None:
-        """`notice` makes the panel of the first contact."""
+        """Answer what arrives on these platforms, with what else `words` has to say."""
         self._store, self._engine, self._platforms = store, engine, platforms
-        self._answers, self._removals, self._notice = answers, removals, notice
+        self._answers, self._removals, self._arrivals, self._words = answers, removals, arrivals, words
         # One notice for a person who writes in several threads at once; forgotten with the last turn that needs it.
         self._telling: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -86,12 +88,10 @@ class Turns:
             await self._close(work, row, "poison")
             return
         if row.stage in (Stage.RECEIVED, Stage.EDITED):
-            async with asyncio.timeout(CALL):
-                message = await platform.resolve(row.message)
-            if message is None:
-                await (work.write(row, delete_requested=True) if row.in_memory else work.drop(row))
+            resolved = await self._arrivals.resolve(work, platform, row, row.message)
+            if resolved is None:
                 return
-            row = await work.resolved(row, message)
+            row = resolved
         if row.stage is Stage.EDITED:
             saves = row.saves and recall.heard(_message(row).thread) is not None
             row = await work.finished(row, row.reply, saves=saves)
@@ -119,7 +119,8 @@ class Turns:
 
     async def _finish(self, work: Work, platform: Platform, row: Row, *, again: bool) -> None:
         message = _message(row)
-        posting = platform.finish_reply(reply_of(row), row.answer or "", again=again)
+        foot = self._words.foot(row.key, again=row.saves) if row.outcome == "answered" else ()
+        posting = platform.finish_reply(reply_of(row), row.answer or "", again=again, actions=foot)
         reply = await self._post(work, platform, row, posting)
         if await self._untold(message):
             row = await self._keep(work, platform, row, reply, work.shown(row, reply))
@@ -175,7 +176,7 @@ class Turns:
                 return True
             try:
                 async with asyncio.timeout(CALL):
-                    await platform.tell(message.author, message.thread, self._notice())
+                    await platform.tell(message.author, message.thread, self._words.notice())
             except Exception as error:  # noqa: BLE001 - the answer is out; only the saving depends on this
                 log.warning("The first-contact notice was not shown: %s", type(error).__name__)
                 return False

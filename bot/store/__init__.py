@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, literal, or_, select, union, union_all
 
+from bot.store.asked import Asked
 from bot.store.database import Database, Keys, WrongSecret, now, open_database, unbroken
+from bot.store.ends import Ends, Install
 from bot.store.fences import NEVER, REMEMBER, Fence, Fences
 from bot.store.inbox import EDITABLE, Inbox, Woken
+from bot.store.installs import StoredInstalls, living
 from bot.store.lanes import LEASE, LaneLost, Lanes, Lease, free
 from bot.store.rows import Row, Stage, reply_of
 from bot.store.schema import exchanges, fences, lanes
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement
 
+    from bot.chat import Installs
+
 __all__ = (
     "EDITABLE",
     "LEASE",
@@ -29,6 +34,7 @@ __all__ = (
     "Changed",
     "Database",
     "Fence",
+    "Install",
     "Keys",
     "LaneLost",
     "Lease",
@@ -64,12 +70,18 @@ class Store:
         self._db = database
         self.keys = database.keys
         self.inbox = Inbox(database)
+        self.asked = Asked(database, self.inbox)
         self.lanes = Lanes(database)
         self.fences = Fences(database)
+        self.ends = Ends(database, self.fences)
 
     def work(self, lease: Lease) -> Work:
         """Give the rows of a held lane."""
         return Work(self._db, lease)
+
+    def installs(self, platform: str) -> Installs:
+        """Give what is kept for the installs of a platform; its texts rest sealed."""
+        return StoredInstalls(self._db, platform)
 
     async def scrub(self) -> bool:
         """Leave nothing of deleted words in the database's files; True once that is so."""
@@ -79,7 +91,9 @@ class Store:
     async def owed(self) -> tuple[Owed, ...]:
         """List the lanes in which something is due and that nobody holds."""
         due = _e.due_at <= now()
-        turns = [select(_e.turn_lane, _e.platform, _e.install).where(what, due) for what in (UNANSWERED, UNREMOVED)]
+        turns = [
+            select(_e.turn_lane, _e.platform, _e.install).where(what, due, living()) for what in (UNANSWERED, UNREMOVED)
+        ]
         writes = (UNSAVED, UNDELETED, UNKEPT)
         memory = [select(_e.memory_lane, _e.platform, literal("")).where(what, due, _free()) for what in writes]
         erases = select("memory." + fences.c.person, fences.c.platform, literal("")).where(
@@ -105,7 +119,7 @@ class Store:
     async def waiting(self, platform: str) -> int:
         """Count what can be done now on a platform: owed, not failed before, not behind an erase."""
         fresh = (_e.platform == platform, _e.tries == 0)
-        parts = [select(func.count()).where(what, *fresh) for what in (UNANSWERED, UNREMOVED)]
+        parts = [select(func.count()).where(what, *fresh, living()) for what in (UNANSWERED, UNREMOVED)]
         parts += [select(func.count()).where(what, *fresh, _free()) for what in (UNSAVED, UNDELETED, UNKEPT)]
         due = (fences.c.platform == platform, fences.c.erase_due_at <= now(), fences.c.tries == 0)
         parts.append(select(func.count()).select_from(fences).where(*due))

@@ -79,11 +79,20 @@ class Inbox:
 
     @unbroken
     async def accept(self, message: Message) -> Woken:
-        """Insert the row of a message, unless it is known or was deleted."""
+        """Insert the row of a message, unless it is known or was deleted; a follow-up only where it may be one."""
+        if not message.called and not await self._answered_in(message.thread.key):
+            return Woken()  # most of what people say to each other: it waits for no writer
         async with self._db.write() as connection:
-            return await self._insert(connection, message)
+            return await self.insert(connection, message)
 
-    async def _insert(self, connection: AsyncConnection, message: Message) -> Woken:
+    async def _answered_in(self, thread: str) -> bool:
+        """Tell whether a message of this thread has called us and been taken."""
+        async with self._db.read() as connection:
+            begun = (exchanges.c.thread == thread, exchanges.c.stage != Stage.REMOVED, ~exchanges.c.delete_requested)
+            return (await connection.execute(select(literal(1)).where(*begun).limit(1))).first() is not None
+
+    async def insert(self, connection: AsyncConnection, message: Message, **more: Any) -> Woken:  # noqa: ANN401 - columns
+        """Insert the row of a message, with `more` columns set, unless it is known or was deleted."""
         keys, thread, space = self._db.keys, message.thread, message.author.space
         dead = select(literal(1)).where(tombstones.c.message == keys.of(message.key))
         if (await connection.execute(dead)).first():
@@ -102,11 +111,11 @@ class Inbox:
             "stage": Stage.RECEIVED,
             "audience": thread.audience,
             "message": message_json(message),
-            "told": _told(keys, message),
+            "told": told(keys, message),
             "due_at": now(),
         }
         # Values are given beside the statement: one with its values inside stays in SQLAlchemy's cache, words and all.
-        done = await connection.execute(upsert(exchanges).on_conflict_do_nothing(), values | lanes)
+        done = await connection.execute(upsert(exchanges).on_conflict_do_nothing(), values | lanes | more)
         return Woken((lanes["turn_lane"],) if done.rowcount else ())
 
     async def _generation(self, connection: AsyncConnection, message: Message) -> int:
@@ -126,9 +135,9 @@ class Inbox:
             row = await find(connection, message.key)
             if row is None:
                 young = calls and now() - message.sent_at.timestamp() <= EDITABLE
-                return await self._insert(connection, message) if young else Woken()
-            told = _told(self._db.keys, message)
-            stale = row.told == told or _edited_at(message) < row.edited_at
+                return await self.insert(connection, message) if young else Woken()
+            words = told(self._db.keys, message)
+            stale = row.told == words or _edited_at(message) < row.edited_at
             if row.space != message.author.space or row.delete_requested or stale:
                 return Woken()
             again = row.stage in ANSWERING or await self._last_word(connection, row)
@@ -136,7 +145,7 @@ class Inbox:
                 return Woken()
             values = {
                 "message": message_json(message),
-                "told": told,
+                "told": words,
                 "edited_at": _edited_at(message),
                 "stage": Stage.RECEIVED if again else Stage.EDITED,
                 "revision": row.revision + 1,
@@ -224,7 +233,7 @@ def _edited_at(message: Message) -> float:
     return message.edited_at.timestamp() if message.edited_at else 0.0
 
 
-def _told(keys: Keys, message: Message) -> str:
+def told(keys: Keys, message: Message) -> str:
     """Hash what the platform told of the words, before names in them are resolved: a second telling is no edit."""
     bare = replace(message, thread=replace(message.thread, audience=Audience.UNKNOWN), edited_at=None)
     return keys.of(message_json(bare))

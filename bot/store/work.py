@@ -6,12 +6,14 @@ Every write is refused once the lane has another holder (LaneLost) or the row is
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, delete, func, or_, select, update
 
 from bot.store.database import now, unbroken
 from bot.store.inbox import bury, find
+from bot.store.installs import living
 from bot.store.rows import OPEN, Row, Stage, exchange, message_json, read, reply_json
 from bot.store.schema import exchanges, lanes
 
@@ -64,7 +66,7 @@ class Work:
         """
         async with self._db.read() as connection:
             waits = or_(_e.due_at <= now(), _e.tries < PASSED_BY)
-            owed = (_e.turn_lane == self.lease.name, OWES_TURN, waits)
+            owed = (_e.turn_lane == self.lease.name, OWES_TURN, waits, living())
             query = select(exchanges).where(*owed).order_by(_e.sent_at, _e.accepted_at, _e.key).limit(1)
             found = (await connection.execute(query)).mappings().first()
         return read(found) if found and found["due_at"] <= now() else None
@@ -172,6 +174,21 @@ class Work:
             await self.lease.owned(connection)
             await bury(connection, [self._db.keys.of(row.key)])
             await connection.execute(delete(exchanges).where(_e.key == row.key, _e.revision == row.revision))
+
+    @unbroken
+    async def crowded_before(self, row: Row) -> bool:
+        """Tell whether this thread was told already that several people talk in it."""
+        told = (_e.thread == row.thread, _e.outcome == "crowded", _e.key != row.key)
+        async with self._db.read() as connection:
+            return (await connection.execute(select(_e.key).where(*told).limit(1))).first() is not None
+
+    @unbroken
+    async def spoke_last(self, row: Row) -> datetime | None:
+        """Give when anybody last called us in this thread before this message; None when it is the first."""
+        before = (_e.thread == row.thread, _e.sent_at < row.sent_at, _e.key != row.key, _e.outcome != "crowded")
+        async with self._db.read() as connection:
+            last = await connection.scalar(select(func.max(_e.sent_at)).where(*before))
+        return datetime.fromtimestamp(last, UTC) if last is not None else None
 
     @unbroken
     async def history(self, row: Row, limit: int) -> tuple[tuple[Exchange, ...], bool]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.__main__ import open_bot
+from bot.compose import open_bot
 from bot.memory import MemoryDown
 from bot.settings import Settings
 from tests.fakes.openai import FakeOpenAI
@@ -69,7 +69,7 @@ async def remembers(service: Service, user: User, *texts: str) -> None:
 
     async def so() -> bool:
         try:
-            return [one.text for one in await service.known(user, 50)] == list(texts)
+            return [one.text for one in await service.wishes.known(user, 50)] == list(texts)
         except MemoryDown:  # what was taken back is not gone yet: nothing is shown until it is
             return False
 

@@ -138,10 +138,10 @@ async def test_others_names_and_quoted_lines_do_not_become_a_persons_memory(here
     await until(lambda: here.answers(CHANNEL))
 
     async def learned() -> bool:
-        return bool(await here.service.known(ANA, 9))
+        return bool(await here.service.wishes.known(ANA, 9))
 
     await until(learned)
-    (fact,) = await here.service.known(ANA, 9)
+    (fact,) = await here.service.wishes.known(ANA, 9)
     assert fact.text.startswith("I have lunch with @Ben ")
     assert fact.text.endswith(" today.")
 

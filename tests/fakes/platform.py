@@ -9,7 +9,20 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import TYPE_CHECKING
 
-from bot.chat import Action, Attachment, Audience, Bot, Message, Panel, Quoted, Reply, Thread, Undeliverable, User
+from bot.chat import (
+    Action,
+    Attachment,
+    Audience,
+    Bot,
+    Crowded,
+    Message,
+    Panel,
+    Quoted,
+    Reply,
+    Thread,
+    Undeliverable,
+    User,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -51,6 +64,8 @@ class FakePlatform:
     overheard: dict[str, tuple[Quoted, ...]] = field(default_factory=dict)
     """What others said in a thread, by its key."""
     files: dict[str, bytes] = field(default_factory=dict)
+    crowded: set[str] = field(default_factory=set)
+    """Channels in which a follow-up meets several people."""
     offered: dict[str, tuple[Action, ...]] = field(default_factory=dict)
     """The actions under the answer to a message."""
     ours: Callable[[Message], bool] = lambda _: True
@@ -70,6 +85,8 @@ class FakePlatform:
         await self._before("resolve")
         if not self.ours(message):
             return None
+        if not message.called and message.thread.channel in self.crowded:
+            raise Crowded
         return replace(message, thread=replace(message.thread, audience=self._audience(message)))
 
     def _audience(self, message: Message) -> Audience:

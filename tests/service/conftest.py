@@ -18,7 +18,7 @@ from bot.agent import Agents, model_client
 from bot.engine import LocalEngine
 from bot.local.memory import LocalMemory, open_memory
 from bot.memory import Memories
-from bot.service import Service
+from bot.service import Service, Words
 from bot.store import Store, open_store
 from tests.fakes.openai import FakeOpenAI
 from tests.fakes.platform import ANA, BEN, FakePlatform
@@ -95,7 +95,7 @@ class House:
                 platforms=[self.platform],
                 agents=Agents(client, deadline=self.deadline),
                 memories=Memories(self.geniffy, patience=1.0),
-                notice=partial(commands.notice, ABOUT),
+                words=Words(partial(commands.notice, ABOUT), commands.foot),
                 patience=2.0,
             )
             self.service.commands = commands.offered(self.service)

@@ -232,7 +232,7 @@ async def test_one_strange_row_does_not_stop_what_comes_after_it_in_the_memory_l
 
 
 async def _knows(house: House, text: str) -> bool:
-    return text in [one.text for one in await house.service.known(ANA, 9)]
+    return text in [one.text for one in await house.service.wishes.known(ANA, 9)]
 
 
 async def test_a_lock_of_another_process_holds_an_accept_up_for_less_than_slack_waits(

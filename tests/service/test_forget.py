@@ -200,14 +200,14 @@ async def test_what_is_said_right_after_forget_me_is_not_wiped_by_the_second_loo
 
 
 async def _knows_bergen(house: House) -> bool:
-    return [one.text for one in await house.service.known(ANA, 9)] == ["I live in Bergen."]
+    return [one.text for one in await house.service.wishes.known(ANA, 9)] == ["I live in Bergen."]
 
 
 async def test_nobody_elses_words_go_with_it(house: House) -> None:
     await house.say(said("My cat is called Tom.", by=BEN))
     await house.say(said("My dog is called Rex."))
     await forget(house)
-    assert [one.text for one in await house.service.known(BEN, 9)] == ["My cat is called Tom."]
+    assert [one.text for one in await house.service.wishes.known(BEN, 9)] == ["My cat is called Tom."]
     answer = await house.say(said("What is my cat called?", by=BEN, root="2"))
     assert answer
     assert "Tom" in house.openai.requests[-1].system

@@ -125,17 +125,18 @@ async def test_an_answer_that_only_repeats_what_was_recalled_is_not_saved_again(
 
 async def test_ten_turns_of_what_do_you_know_grow_nothing(house: House) -> None:
     await house.say(said("My dog is called Rex."))
-    before = await house.service.known(ANA, 100)
+    before = await house.service.wishes.known(ANA, 100)
     for turn in range(10):
         house.openai.say("You told me that your dog is called Rex.")
         await house.say(said("What do you know about me?", root=f"q{turn}"))
-    assert await house.service.known(ANA, 100) == before
+    assert await house.service.wishes.known(ANA, 100) == before
 
 
 async def test_only_a_mention_or_only_a_file_gets_one_honest_line_and_no_model(house: House) -> None:
     assert await house.say(said("")) == sentences.EMPTY
     photo = Attachment("F1", "cat.png", "image/png", 1000)
-    assert await house.say(said("", attachments=(photo,))) == sentences.UNREADABLE
+    house.platform.files["F1"] = b"\x89PNG\r\n\x1a\n"
+    assert await house.say(said("", attachments=(photo,))) == "I could not read cat.png: the picture is broken."
     assert house.openai.requests == []
     assert house.wire.saved() == []
 

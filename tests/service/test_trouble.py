@@ -30,7 +30,10 @@ async def test_with_the_memory_down_the_answer_goes_out_and_the_save_waits_for_i
     house.wire.down = False
     await until(lambda: len(house.wire.saved()) == 2)
     await house.learned()
-    assert {one.text for one in await house.service.known(ANA, 9)} == {"My dog is called Rex.", "And my cat Tom."}
+    assert {one.text for one in await house.service.wishes.known(ANA, 9)} == {
+        "My dog is called Rex.",
+        "And my cat Tom.",
+    }
 
 
 async def test_a_slow_memory_delays_the_answer_only_so_long(house: House) -> None:
@@ -60,7 +63,7 @@ async def test_a_save_that_may_pass_later_waits(house: House, status: int) -> No
     await house.say(said("My dog is called Rex."), settle=False)
     await until(lambda: len(house.wire.saved()) == 2)
     await house.learned()
-    assert [one.text for one in await house.service.known(ANA, 9)] == ["My dog is called Rex."]
+    assert [one.text for one in await house.service.wishes.known(ANA, 9)] == ["My dog is called Rex."]
 
 
 async def test_a_model_that_is_down_gets_one_apology_with_a_reference_and_nothing_is_saved(house: House) -> None:

@@ -67,6 +67,12 @@ async def test_a_picture_reaches_a_model_that_sees_byte_by_byte() -> None:
         assert b64decode(rest) == data
 
 
+async def test_whoever_asks_is_told_whether_the_model_sees() -> None:
+    assert not Agents(LocalModel()).sees
+    async with FakeOpenAI() as server, agents(server, model="gpt-4o") as bot:
+        assert bot.sees
+
+
 async def test_a_picture_alone_is_a_question() -> None:
     async with FakeOpenAI() as server, agents(server) as bot:
         await asked(bot, "", (CAT, SEEN))

@@ -63,6 +63,11 @@ class Agents:
         self._limit = transcript_limit
         self._now = now
 
+    @property
+    def sees(self) -> bool:
+        """Whether the model sees pictures; one that does not is told that there is one."""
+        return bool(self._client.model_info.get("vision"))
+
     async def answer(
         self,
         message: Message,
@@ -107,8 +112,7 @@ class Agents:
             page.put(ModelFailed(f"No answer within {self._deadline:g} s.") if late.expired() else failure(error))
 
     async def _run(self, page: _Page, token: CancellationToken, given: _Given) -> Draft:
-        sees = bool(self._client.model_info.get("vision"))
-        turns, question = conversation(given.history, given.message, self._limit, given.files, sees=sees)
+        turns, question = conversation(given.history, given.message, self._limit, given.files, sees=self.sees)
         run = OneRun(self._client, lambda text: page.put(Draft(well_formed(text))))
         audience = given.message.thread.audience
         agent = AssistantAgent(
@@ -118,7 +122,7 @@ class Agents:
             model_context=UnboundedChatCompletionContext(initial_messages=turns),
             memory=[given.memory],
         )
-        task = await _task(question, given.files if sees else ())
+        task = await _task(question, given.files if self.sees else ())
         await agent.run(task=task, cancellation_token=token, output_task_messages=False)
         result = run.results[-1]
         log.debug("Answered: %s, %d tokens in, %d out", result.finish_reason, *run.tokens)

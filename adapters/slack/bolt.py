@@ -1,10 +1,11 @@
-"""The Bolt app: events to the inbox, commands and buttons to the desk, everything else acknowledged and ignored.
+"""The Bolt app: events to the inbox, commands, presses and windows to the desk, all else acknowledged and ignored.
 
 Nothing here calls Slack before a request is acknowledged: Bolt's own authorization is answered from what we know.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from typing import TYPE_CHECKING, Any
@@ -13,31 +14,45 @@ from slack_bolt.async_app import AsyncApp, AsyncBoltRequest
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.response import BoltResponse
 
-from adapters.slack.inbox import TAKEN
-from adapters.slack.payload import dicts_at, text_at
+from adapters.slack import lifecycle
+from adapters.slack.identity import pressed_install
+from adapters.slack.inbox import SEND_AGAIN, TAKEN
+from adapters.slack.payload import dict_at, dicts_at, text_at
 from adapters.slack.quiet import sdk_logger
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from slack_bolt.context.ack.async_ack import AsyncAck
     from slack_sdk.web.async_client import AsyncWebClient
 
     from adapters.slack.desk import Desk
     from adapters.slack.inbox import Inbox
     from adapters.slack.payload import Json
+    from adapters.slack.workspaces import Workspaces
+    from bot.chat import Bot
+
+    Ack = Callable[..., Awaitable[object]]
 
 _log = logging.getLogger(__name__)
 _ANY = re.compile("")
+_WITHIN = 2.0  # seconds, of the three that Slack waits
+_BROKEN = 500
+_NOT_HERE: dict[str, Any] = {"response_type": "ephemeral", "text": "I am not installed here (any more)."}
 
 
-def bolt_app(client: AsyncWebClient, inbox: Inbox, desk: Desk) -> AsyncApp:
+def bolt_app(client: AsyncWebClient, inbox: Inbox, desk: Desk, bot: Bot, workspaces: Workspaces) -> AsyncApp:
     """Build the app. Signatures are checked by the route before Bolt sees a body (see `web`)."""
 
     async def take_in(body: dict[str, Any], next: Callable[[], Awaitable[None]]) -> BoltResponse | None:  # noqa: A002 - Bolt passes it by this name
         if body.get("type") == "event_callback":
-            return BoltResponse(status=await inbox.take(body), body="")
+            ended = await _in_time(lifecycle.take(body, bot, workspaces))
+            status = await inbox.take(body) if ended is False else TAKEN if ended else SEND_AGAIN
+            return BoltResponse(status=status, body="")
         if body.get("type") == "url_verification":
             return BoltResponse(status=TAKEN, body={"challenge": text_at(body, "challenge")})
+        if not await _in_time(workspaces.holds(pressed_install(body, workspaces.own(body)))):
+            return BoltResponse(status=TAKEN, body=_NOT_HERE if text_at(body, "command") else "")
         await next()
         return None
 
@@ -55,9 +70,52 @@ def bolt_app(client: AsyncWebClient, inbox: Inbox, desk: Desk) -> AsyncApp:
         request_verification_enabled=False,
         attaching_conversation_kwargs_enabled=False,
     )
-    app.command(_ANY)(desk.command)
-    app.action(_ANY)(desk.action)
+    app.command(_ANY)(_whole(desk.command))
+    app.action(_ANY)(_whole(desk.action))
+    if shortcut := getattr(desk, "shortcut", None):
+        app.shortcut(_ANY)(_whole(shortcut))
+    if view := getattr(desk, "view", None):
+        app.view(_ANY)(_whole(view))
+        app.view_closed(_ANY)(_whole(view))
     return app
+
+
+async def _in_time(work: Awaitable[bool]) -> bool | None:
+    """What came out of it; None when it failed, or took so long that Slack would not wait for the answer."""
+    try:
+        async with asyncio.timeout(_WITHIN):
+            return await work
+    except Exception as error:  # noqa: BLE001 - a store of whatever kind; Slack sends it again
+        _log.warning("An event or a press was not taken: %s", type(error).__name__)
+        return None
+
+
+def _whole(handle: Callable[[Json, Ack], Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """The handler, which is acknowledged in any case: Slack would show an error, and repeat nothing."""
+
+    async def handled(body: dict[str, Any], ack: AsyncAck) -> None:
+        try:
+            await handle(body, ack)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is no reason for Slack to call us broken
+            _log.error("A command, press or window failed: %s", type(error).__name__)
+            await ack()
+
+    return handled
+
+
+async def dispatch(app: AsyncApp, body: Json) -> BoltResponse:
+    """Answer one body that Slack sent; what we do not follow is acknowledged."""
+    request = bolt_request(body) if body else None
+    if request is None:
+        return BoltResponse(status=TAKEN, body="")
+    try:
+        answer = await app.async_dispatch(request)
+    except Exception as error:  # noqa: BLE001 - its words could be somebody's: only its class gets out
+        _log.error("Something that Slack sent could not be handled: %s", type(error).__name__)
+        answer = BoltResponse(status=_BROKEN, body="")
+    if answer.status != TAKEN and body.get("type") != "event_callback":
+        return BoltResponse(status=TAKEN, body="")  # only events are sent again
+    return answer
 
 
 def bolt_request(body: Json) -> AsyncBoltRequest | None:
@@ -66,7 +124,8 @@ def bolt_request(body: Json) -> AsyncBoltRequest | None:
     Bolt reads fields unchecked, so odd shapes are kept from it here. Both ways in hand over a parsed body, which Bolt
     calls "socket_mode": its own reader of forms loses a slash command whose text holds the word "payload".
     """
-    if not (_is_event(body) or _is_command(body) or _is_press(body) or body.get("type") == "url_verification"):
+    kinds = (_is_event, _is_command, _is_press, _is_shortcut, _is_view)
+    if body.get("type") != "url_verification" and not any(is_kind(body) for is_kind in kinds):
         return None
     if body.get("type") == "url_verification":
         body = {key: text_at(body, key) for key in ("type", "challenge")}
@@ -94,3 +153,14 @@ def _is_press(body: Json) -> bool:
         and len(actions) == len(dicts_at(body, "actions")) > 0
         and all(text_at(part, "action_id") for part in dicts_at(body, "actions"))
     )
+
+
+def _is_shortcut(body: Json) -> bool:
+    kind = body.get("type") in {"message_action", "shortcut"}
+    return kind and bool(text_at(body, "callback_id")) and not body.keys() & {"event", "command", "actions"}
+
+
+def _is_view(body: Json) -> bool:
+    kind = body.get("type") in {"view_submission", "view_closed"}
+    named = isinstance(dict_at(body, "view").get("callback_id"), str)
+    return kind and named and not body.keys() & {"event", "command", "actions"}

@@ -65,8 +65,13 @@ def own_in_event(body: Json, own: Own) -> Own:
         user=user or own.user,
         team=team or own.team,
         enterprise=text_at(first, "enterprise_id") or text_at(body, "enterprise_id") or own.enterprise,
-        org_wide=is_true(first, "is_enterprise_install") or own.org_wide,
+        org_wide=is_true(first or body, "is_enterprise_install") or own.org_wide,
     )
+
+
+def is_install(name: str) -> bool:
+    """Whether this is the id of a workspace or an organisation."""
+    return bool(_ORG.fullmatch(name))
 
 
 def workspace_of(body: Json, install: str) -> str:
@@ -131,8 +136,14 @@ def presser(body: Json, own: Own) -> User | None:
 
 
 def pressed_install(body: Json, own: Own) -> str:
-    """The installation that an interactive payload or a slash command belongs to."""
-    team = text_at(body, "team", "id") or text_at(body, "team_id") or text_at(body, "user", "team_id")
+    """The installation that an interactive payload or a slash command belongs to.
+
+    A window may be opened in another workspace than the one whose app opened it: then the view names the latter.
+    """
+    named = (text_at(body, "view", "app_installed_team_id"), text_at(body, "team", "id"), text_at(body, "team_id"))
+    team = next(filter(None, named), "") or text_at(body, "user", "team_id") or text_at(body, "view", "team_id")
+    if team.startswith("E"):
+        return team
     enterprise = text_at(body, "enterprise", "id") or text_at(body, "enterprise_id") or own.enterprise
     org_wide = body.get("is_enterprise_install") in (True, "true") or own.org_wide
     return Own(team=team or own.team, enterprise=enterprise, org_wide=org_wide).install

@@ -1,4 +1,4 @@
-"""Slack as a platform of the bot: wires the parts together and opens and closes them. Holds one workspace's token."""
+"""Slack as a platform of the bot: wires the parts together and opens and closes them. Holds tokens, in no repr."""
 
 from __future__ import annotations
 
@@ -7,30 +7,39 @@ import logging
 from typing import TYPE_CHECKING
 
 from adapters.slack.bolt import bolt_app
-from adapters.slack.calls import BAD_TOKEN, Calls, Closed, open_client
+from adapters.slack.calls import Calls, Closed, open_client
 from adapters.slack.desk import Desk
 from adapters.slack.identity import PLATFORM
 from adapters.slack.inbox import Inbox
+from adapters.slack.many import ManyWorkspaces, Terms
+from adapters.slack.oauth import OAuth, States
 from adapters.slack.responder import Responder
 from adapters.slack.socketmode import SocketListener
+from adapters.slack.tokens import AppKeys
 from adapters.slack.web import serving, web_app
-from adapters.slack.workspaces import OneWorkspace, open_one
+from adapters.slack.workspaces import OneWorkspace, refused
 from bot.chat import Reply
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from slack_bolt.async_app import AsyncApp
+    from slack_sdk.web.async_client import AsyncWebClient
+    from starlette.routing import Route
 
     from adapters.slack.workspace import Workspace
     from adapters.slack.workspaces import Workspaces
     from bot.chat import Action, Attachment, Bot, Installs, Message, Panel, Quoted, Thread, User
 
 _log = logging.getLogger(__name__)
+_NO_TOKEN = (
+    "Set SLACK_BOT_TOKEN (one workspace), or SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_SIGNING_SECRET (as many as "
+    "install the app)."
+)
 
 
 class SlackPlatform:
-    """One Slack workspace (or org-wide install), over HTTP or, with an app token, over Socket Mode."""
+    """Slack over HTTP, for one installation or many, or with an app token over Socket Mode, for one."""
 
     name = PLATFORM
     update_every = 1.0
@@ -63,12 +72,9 @@ class SlackPlatform:
         if not signing_secret and not app_token:
             raise ValueError("Set SLACK_SIGNING_SECRET (Slack over HTTP) or SLACK_APP_TOKEN (Socket Mode).")
         if not bot_token and not (client_id and client_secret and signing_secret and installs and secret):
-            raise ValueError(
-                "Set SLACK_BOT_TOKEN (one workspace), or SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_SIGNING_SECRET "
-                "(as many as install the app)."
-            )
+            raise ValueError(_NO_TOKEN)
         self._bot_token, self._signing_secret, self._app_token = bot_token or "", signing_secret or "", app_token or ""
-        self._client_id, self._client_secret = client_id or "", client_secret or ""
+        self._app_keys = AppKeys(client_id or "", client_secret or "")
         self._installs, self._secret, self._follow_ups = installs, secret, follow_ups
         self._host, self._port, self._api_url, self._ping_every = host, port, api_url, ping_every
         self._files_url = files_url
@@ -98,21 +104,17 @@ class SlackPlatform:
             OSError: the port cannot be listened on.
         """
         try:
-            async with (
-                open_one(
-                    self._bot_token, self._api_url, update_every=self.update_every, files_url=self._files_url
-                ) as one,
-                asyncio.TaskGroup() as tasks,
-            ):
-                self._workspaces = OneWorkspace(one)
-                desk = Desk(bot, self._workspaces, Responder(one.client.session, self._api_url))
-                app = bolt_app(one.client, Inbox(bot, self._workspaces), desk)
-                self._desk = desk
-                tasks.create_task(self._introduce(one, bot))
+            async with open_client(self._bot_token, self._api_url) as client, asyncio.TaskGroup() as tasks:
+                workspaces = self._workspaces = await self._made(client)
+                desk = self._desk = Desk(bot, workspaces, Responder(client.session, self._api_url))
+                inbox = Inbox(bot, workspaces, getattr(desk, "opened", None), follow_ups=self._follow_ups)
+                learning = tasks.create_task(workspaces.run(bot))
                 try:
-                    await self._listen(app)
+                    await self._listen(bolt_app(client, inbox, desk, bot, workspaces), self._pages(client, bot))
                 finally:
                     await desk.close()
+                    learning.cancel()
+                    await workspaces.close()
         except ExceptionGroup as group:
             said = next((error for error in group.exceptions if isinstance(error, OSError)), None)
             raise (said or group) from None  # PermissionError is an OSError: either is a sentence for the operator
@@ -120,17 +122,23 @@ class SlackPlatform:
             self._workspaces = self._desk = None
             self._ready.clear()
 
-    async def _introduce(self, one: Workspace, bot: Bot) -> None:
-        try:
-            await one.introduce()
-        except Closed as closed:
-            raise _refused("SLACK_BOT_TOKEN", closed) from None
-        await bot.installed(self.name, one.own.install)
+    async def _made(self, client: AsyncWebClient) -> OneWorkspace | ManyWorkspaces:
+        terms = Terms(self._api_url, self.update_every, self._files_url, self._follow_ups)
+        if self._bot_token or not self._installs or not client.session:
+            return OneWorkspace(terms.workspace(client))
+        many = ManyWorkspaces(self._installs, self._app_keys, client.session, client, terms)
+        await many.refresh()
+        return many
 
-    async def _listen(self, app: AsyncApp) -> None:
+    def _pages(self, client: AsyncWebClient, bot: Bot) -> list[Route]:
+        if not isinstance(self._workspaces, ManyWorkspaces):
+            return []
+        return OAuth(self._app_keys, client, self._workspaces, bot, States(self._secret)).routes()
+
+    async def _listen(self, app: AsyncApp, pages: list[Route]) -> None:
         if self._app_token:
             await self._listen_on_socket(app)  # until cancelled
-        async with serving(web_app(app, self._signing_secret), self._host, self._port) as self.address:
+        async with serving(web_app(app, self._signing_secret, pages), self._host, self._port) as self.address:
             self._ready.set()
             _log.info("Slack is served on %s", self.address)
             await asyncio.Event().wait()
@@ -141,7 +149,7 @@ class SlackPlatform:
             try:
                 await listener.run(self._ready.set)
             except Closed as closed:
-                raise _refused("SLACK_APP_TOKEN", closed) from None
+                raise refused("SLACK_APP_TOKEN", closed) from None
 
     async def _at(self, thread: Thread) -> Workspace:
         if self._workspaces is None:
@@ -216,9 +224,3 @@ class SlackPlatform:
         if self._desk is None:
             raise RuntimeError("Slack is not connected: call run() first.")
         await self._desk.tell(user, thread, panel)
-
-
-def _refused(setting: str, closed: Closed) -> Exception:
-    if closed.error in BAD_TOKEN:
-        return PermissionError(f"Slack does not take {setting} ({closed.error}): copy the app's current token into it.")
-    return PermissionError(f"Slack refuses {setting} ({closed.error}): reinstall the app with the scopes it asks for.")

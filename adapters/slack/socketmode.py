@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from slack_bolt.adapter.socket_mode.async_internals import send_async_response
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
-from adapters.slack.bolt import bolt_request
+from adapters.slack.bolt import dispatch
 from adapters.slack.calls import CallError
 from adapters.slack.payload import text_at
 from adapters.slack.quiet import sdk_logger
@@ -80,11 +80,8 @@ class SocketListener:
 
     async def _take(self, client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
         started = time.time()
-        bolt = bolt_request(request.payload)
-        if bolt is None:
-            await client.send_socket_mode_response({"envelope_id": request.envelope_id})
-            return
-        await send_async_response(client, request, await self._app.async_dispatch(bolt), started)
+        body = request.payload if isinstance(request.payload, dict) else {}
+        await send_async_response(client, request, await dispatch(self._app, body), started)
 
 
 async def _drop(client: SocketModeClient) -> None:

@@ -1,4 +1,4 @@
-"""Slack over HTTP: `/slack/events` and `/healthz`. Refuses (401) whatever Slack did not sign within five minutes.
+"""Slack over HTTP: `/slack/events`, `/healthz`, the pages of OAuth. Refuses (401) what Slack did not sign just now.
 
 Signature and JSON are checked before Bolt: Bolt's request reads fields before it checks anything, and a bad signature
 makes it log the whole body.
@@ -18,12 +18,12 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from adapters.slack.bolt import bolt_request
+from adapters.slack.bolt import dispatch
 from adapters.slack.payload import text_at
 from adapters.slack.signed import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Generator
+    from collections.abc import AsyncIterator, Generator, Sequence
 
     from slack_bolt.async_app import AsyncApp
     from starlette.requests import Request
@@ -36,8 +36,8 @@ _MOST_AT_ONCE = 1_000  # connections and requests; what is beyond gets 503, and 
 _IDLE = 15  # seconds that a connection is kept between two requests
 
 
-def web_app(app: AsyncApp, signing_secret: str) -> Starlette:
-    """The routes, as an ASGI app."""
+def web_app(app: AsyncApp, signing_secret: str, pages: Sequence[Route] = ()) -> Starlette:
+    """The routes, as an ASGI app; `pages` are more of them."""
     reader = Reader(signing_secret)
 
     async def events(request: Request) -> Response:
@@ -47,17 +47,14 @@ def web_app(app: AsyncApp, signing_secret: str) -> Starlette:
         body = _body(signed.text)
         if text_at(body, "type") not in _DELIVERED and not reader.is_first(signed):
             return Response(status_code=_IGNORED)
-        bolt = bolt_request(body) if body else None
-        if bolt is None:
-            return Response(status_code=_IGNORED)
-        answer = await app.async_dispatch(bolt)
+        answer = await dispatch(app, body)
         return Response(answer.body, answer.status, answer.first_headers_without_set_cookie())
 
     async def health(_: Request) -> Response:
         return PlainTextResponse("ok")
 
     routes = [Route("/slack/events", events, methods=["POST"]), Route("/healthz", health, methods=["GET"])]
-    return Starlette(routes=routes)
+    return Starlette(routes=[*routes, *pages])
 
 
 def _body(text: str) -> Json:

@@ -12,6 +12,7 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+from adapters.slack import messages
 from adapters.slack.calls import CallError
 from adapters.slack.output import pieces, plain_body, plain_pieces, rich_body
 from adapters.slack.panel import foot_blocks
@@ -40,7 +41,7 @@ def private_root(user: str) -> str:
 
 def is_private_root(root: str) -> bool:
     """Whether only the person who asks sees what is said under this root. A message's own root is a number."""
-    return root.startswith(_ROOT)
+    return messages.is_private_root(root)
 
 
 @dataclass
@@ -93,6 +94,7 @@ class Whispers:
 
     async def start(self, message: Message) -> Reply:
         """See `bot.chat.Platform.start_reply`: the acknowledgement of the question was the sign of life."""
+        self._said.pop((message.thread.key, message.id), None)  # an answer begins anew
         return Reply(message.thread, message.id)
 
     async def update(self, reply: Reply, text: str) -> Reply:

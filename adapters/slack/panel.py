@@ -1,13 +1,14 @@
 """Draws a panel in Block Kit and reads a press on it back. Pure; what Slack would not take is split or cut visibly.
 
-Block Kit's limits: 50 blocks a message, 3,000 characters a section, 25 buttons a row, 75 characters a label, and 12,000
-characters of Markdown in all blocks together.
+Block Kit's limits: 50 blocks a message, 100 a window or App Home (which take no Markdown), 3,000 characters a section,
+25 buttons a row, 75 characters a label, and 12,000 characters of Markdown in all blocks of a message together.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from adapters.slack.mrkdwn import mrkdwn
 from adapters.slack.output import escaped, inert, plain_text
 from adapters.slack.payload import Json, dicts_at, text_at
 from adapters.text import split
@@ -19,6 +20,7 @@ PREFIX, FOOT = "keepsake", "foot"
 _MOST_BLOCKS, _MOST_BUTTONS, _MOST_MESSAGES = 50, 25, 5  # a response_url takes five posts
 _LONGEST_SECTION, _LONGEST_MARKDOWN, _LONGEST_NOTE, _LONGEST_LABEL = 3_000, 11_800, 2_000, 75
 _LONGEST_ARGUMENT = 2_000
+_MOST_IN_VIEW, _LONGEST_VIEW = 100, 60_000
 
 
 def panel_bodies(panel: Panel) -> list[Json]:
@@ -30,6 +32,40 @@ def panel_bodies(panel: Panel) -> list[Json]:
         messages = _packed(groups)[: _MOST_MESSAGES - 1] + _packed([[_note("There is more than fits here.")], *end])
     text = plain_text(inert(panel.text)).strip() or "…"
     return [{"blocks": blocks, "text": text} for blocks in messages]
+
+
+def view_blocks(panel: Panel, most: int = _MOST_IN_VIEW, *, place: str = "") -> list[Json]:
+    """A panel as the blocks of a window or of App Home, `most` of them; what is too much for it is left out visibly.
+
+    `place` keeps the ids of two panels in one view apart.
+    """
+    groups = [[_section(piece)] for piece in _short(panel.text, _LONGEST_SECTION)]
+    groups += [_item(number, item, place) for number, item in enumerate(panel.items)]
+    end, cut = _rows(f"{place}end", panel.actions), _note("There is more than fits here.")
+    blocks: list[Json] = []
+    for group in groups:
+        if len(blocks) + len(group) + len(end) + 1 > most or _length(blocks + group) > _LONGEST_VIEW:
+            return [*blocks, cut, *end]
+        blocks += group
+    return blocks + end
+
+
+def _section(text: str) -> Json:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": text}}
+
+
+def _short(text: str, limit: int) -> list[str]:
+    """The text in pieces that are short enough once they are mrkdwn, where some characters take several."""
+    drawn = [(piece, mrkdwn(piece)) for piece in split(text, limit)]
+    return [
+        short
+        for piece, shown in drawn
+        for short in ([shown] if len(shown) <= _LONGEST_SECTION else _short(piece, limit // 2))
+    ]
+
+
+def _length(blocks: list[Json]) -> int:
+    return sum(len(text_at(block, "text", "text")) for block in blocks)
 
 
 def _packed(groups: list[list[Json]]) -> list[list[Json]]:
@@ -52,7 +88,7 @@ def _texts(text: str) -> list[Json]:
     return [{"type": "markdown", "text": piece} for piece in split(inert(text), _LONGEST_SECTION)]
 
 
-def _item(number: int, item: Item) -> list[Json]:
+def _item(number: int, item: Item, place: str = "") -> list[Json]:
     """One item; its text is shown letter by letter, as it may be a person's own words."""
     blocks: list[Json] = [
         {"type": "section", "text": {"type": "plain_text", "text": piece, "emoji": False}}
@@ -60,7 +96,7 @@ def _item(number: int, item: Item) -> list[Json]:
     ]
     if item.note:
         blocks.append(_note(item.note))
-    return blocks + _rows(str(number), item.actions)
+    return blocks + _rows(f"{place}{number}", item.actions)
 
 
 def _note(text: str) -> Json:
@@ -100,6 +136,12 @@ def _danger(action: Action) -> Json:
         "deny": plain("Cancel"),
     }
     return {"style": "danger", "confirm": confirm}
+
+
+def is_foot(body: Json) -> bool:
+    """Whether the button that was pressed stands under an answer, which then has to stay."""
+    action = next(iter(dicts_at(body, "actions")), {})
+    return text_at(action, "action_id").startswith((f"{PREFIX}.{FOOT}-", f"{PREFIX}.feedback"))
 
 
 def pressed(body: Json) -> tuple[str, str] | None:

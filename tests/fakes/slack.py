@@ -20,6 +20,7 @@ from tests.fakes.slack_failures import Failure
 from tests.fakes.slack_history import history, replies
 from tests.fakes.slack_limits import refusal
 from tests.fakes.slack_streams import FakeStreams
+from tests.fakes.slack_views import FakeViews
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +44,7 @@ class FakeSlack:
     statuses: dict[tuple[str, str], str] = field(default_factory=dict)
     acks: dict[str, Json] = field(default_factory=dict)
     sockets: list[web.WebSocketResponse] = field(default_factory=list)
+    views: FakeViews = field(default_factory=FakeViews)
     update_limit: int | None = None
     most_tables: int | None = None
     most_per_page: int = 999
@@ -120,9 +122,8 @@ class FakeSlack:
         self.calls.append((method, arguments))
         failure = self._failures[method].popleft() if self._failures[method] else Failure()
         await asyncio.sleep(failure.delay)
-        wanted = APP_TOKEN if method == "apps.connections.open" else BOT_TOKEN
-        if request.headers.get("Authorization") != f"Bearer {wanted}":
-            return web.json_response({"ok": False, "error": "invalid_auth"})
+        if refused := self.unauthorized(method, request.headers.get("Authorization", "")):
+            return web.json_response({"ok": False, "error": refused})
         broken = failure.error or failure.cut or failure.page or failure.status != web.HTTPOk.status_code
         answer = self._do(method, arguments) if not broken or failure.landed else {}
         if failure.cut:
@@ -134,10 +135,17 @@ class FakeSlack:
         headers = {} if failure.retry_after is None else {"Retry-After": failure.retry_after}
         return web.json_response({"ok": False, "error": failure.error}, status=failure.status, headers=headers)
 
+    def unauthorized(self, method: str, header: str) -> str:
+        """Slack's error code when this header lets nobody call this method."""
+        return (
+            ""
+            if header == f"Bearer {APP_TOKEN if method == 'apps.connections.open' else BOT_TOKEN}"
+            else "invalid_auth"
+        )
+
     def _do(self, method: str, arguments: Json) -> Json:
         effects: dict[str, Callable[[Json], Json | str]] = {
             "auth.test": self._auth_test,
-            "agents.sessions.setStatus": lambda _: {},
             "apps.connections.open": self._open,
             "assistant.threads.setStatus": self._set_status,
             "chat.delete": self._delete,
@@ -148,8 +156,8 @@ class FakeSlack:
             "conversations.info": self._info,
             "conversations.replies": lambda asked: replies(self.messages, asked, self.most_per_page),
             "users.info": self._user,
-            "views.open": lambda _: {},
             **self.streams.effects,
+            **self.views.effects,
         }
         result: Json | str = self.streams.refusal(method, arguments)
         if not result:

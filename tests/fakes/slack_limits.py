@@ -23,6 +23,30 @@ def refusal(message: Json, most_tables: int | None = None) -> str:
     return "" if len(blocks) <= 50 and all(map(_takes, blocks)) and _unique(blocks) else "invalid_blocks"
 
 
+def view_refusal(view: Json) -> str:
+    """Slack's error code for this window or App Home; "" when it takes it. Neither takes Markdown blocks."""
+    blocks = view["blocks"]
+    title, close = view.get("title", {}).get("text", ""), view.get("close", {}).get("text", "")
+    framed = view["type"] == "home" or 0 < len(title) <= 24
+    framed = framed and len(close) <= 24 and len(view.get("private_metadata", "")) <= 3_000
+    if not framed or len(view.get("external_id", "")) > 255:
+        return "invalid_arguments"
+    fits = 0 < len(blocks) <= 100 and all(_takes_in_view(block) for block in blocks) and _unique(blocks)
+    return "" if fits else "invalid_blocks"
+
+
+def _takes_in_view(block: Json) -> bool:
+    match block["type"]:
+        case "divider":
+            return True
+        case "header":
+            return block["text"]["type"] == "plain_text" and 0 < len(block["text"]["text"]) <= 150
+        case "section" | "context" | "actions":
+            return _takes(block)
+        case _:
+            return False
+
+
 def _takes(block: Json) -> bool:
     match block["type"]:
         case "markdown":

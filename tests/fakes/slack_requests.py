@@ -85,6 +85,33 @@ def press_body(action_id: str, value: str = "", **more: Any) -> Json:  # noqa: A
     }
 
 
+def view_press_body(view: Json, button: Json, **more: Any) -> Json:  # noqa: ANN401 - any field of a body
+    """A press by Ana of a button in a window or on App Home."""
+    body = press_body(button["action_id"], button.get("value", ""), trigger_id=f"trigger-{next(_numbers)}", view=view)
+    del body["channel"]
+    return body | {"container": {"type": "view", "view_id": view.get("id", "V0")}} | more
+
+
+def shortcut_body(callback_id: str, message: Json, **more: Any) -> Json:  # noqa: ANN401 - any field of a body
+    """Ana uses a shortcut on a message in the public channel."""
+    return {
+        "type": "message_action",
+        "callback_id": callback_id,
+        "trigger_id": f"trigger-{next(_numbers)}",
+        "user": {"id": ANA, "team_id": TEAM},
+        "team": {"id": TEAM},
+        "channel": {"id": PUBLIC},
+        "message_ts": message["ts"],
+        "message": message,
+        **more,
+    }
+
+
+def opened_event(tab: str, **more: Any) -> Json:  # noqa: ANN401 - any field of an event
+    """Ana opens App Home, or (tab "messages") the chat with us."""
+    return {"type": "app_home_opened", "user": ANA, "channel": DM, "tab": tab, "event_ts": new_ts(), **more}
+
+
 class Sender:
     """Posts to the bot's address as Slack does. Every call gives the status and the body of the answer."""
 

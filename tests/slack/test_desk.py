@@ -34,7 +34,7 @@ async def test_a_quick_command_is_answered_in_its_acknowledgement(http: Http) ->
     assert answer["blocks"] == [{"type": "markdown", "text": "This is memory."}]
     [(name, ask)] = http.bot.asked
     assert (name, ask.argument, ask.user.id) == ("memory", "page 2", f"{TEAM}.{ANA}")
-    assert ask.thread == Thread("slack", TEAM, PUBLIC, PUBLIC, Audience.PUBLIC)
+    assert ask.thread == Thread("slack", TEAM, PUBLIC, f"ask.{ANA}", Audience.PUBLIC)
 
 
 async def test_a_slow_command_is_acknowledged_first_and_answered_later(http: Http) -> None:
@@ -92,6 +92,7 @@ async def test_a_button_works_after_a_restart_and_replaces_its_message(http: Htt
     assert http.slack.responses[0]["blocks"][0]["text"] == "forget-me fresh done"
 
 
+@pytest.mark.case("S76")
 async def test_s76_a_button_acts_for_whoever_pressed_it(http: Http) -> None:
     body = press_body("keepsake.end-0.forget-me", "fresh", response_url=http.slack.response_url)
     await http.send.press({**body, "user": {"id": BEN, "team_id": TEAM}})
@@ -104,7 +105,7 @@ async def test_s76_a_button_acts_for_whoever_pressed_it(http: Http) -> None:
     ("container", "root"),
     [
         ({"message_ts": "3.3", "thread_ts": "1.1"}, "1.1"),
-        ({"message_ts": "3.3", "is_ephemeral": True}, PUBLIC),
+        ({"message_ts": "3.3", "is_ephemeral": True}, f"ask.{ANA}"),
         ({"message_ts": "3.3"}, "3.3"),
     ],
 )
@@ -153,8 +154,8 @@ async def test_a_command_knows_its_workspace_in_an_org_wide_install(slack: FakeS
         await send.press(press)
         await until(lambda: len(bot.asked) == 2)
     (_, command), (_, pressed) = bot.asked
-    assert command.thread == Thread("slack", "E00ORG", PUBLIC, PUBLIC, Audience.PUBLIC, "T00ONE")
-    assert pressed.thread == Thread("slack", "E00ORG", PUBLIC, PUBLIC, Audience.UNKNOWN)
+    assert command.thread == Thread("slack", "E00ORG", PUBLIC, f"ask.{ANA}", Audience.PUBLIC, "T00ONE")
+    assert pressed.thread == Thread("slack", "E00ORG", PUBLIC, f"ask.{ANA}", Audience.UNKNOWN)
 
 
 async def test_a_notice_in_a_dm_is_a_message_in_its_thread(platform: SlackPlatform, slack: FakeSlack) -> None:

@@ -100,6 +100,7 @@ async def open_bot(
                 memories=Memories(geniffy, fast=settings.recall == "fast"),
                 words=Words(partial(commands.notice, about), commands.foot),
                 retention_days=settings.retention_days,
+                uninstall_grace=settings.uninstall_grace * 3600.0,
             )
             service.commands, service.actions = commands.offered(service), commands.pressed(service, about)
             yield service
@@ -117,13 +118,14 @@ def platforms_of(settings: Settings, role: str | None) -> dict[str, MakePlatform
     return found
 
 
-def _slack(settings: Settings, store: Store) -> Platform:  # noqa: ARG001 - for installs, which come next
+def _slack(settings: Settings, store: Store) -> Platform:
     return SlackPlatform(
         bot_token=plain(settings.slack_bot_token),
         signing_secret=plain(settings.slack_signing_secret),
         app_token=plain(settings.slack_app_token),
         client_id=settings.slack_client_id,
         client_secret=plain(settings.slack_client_secret),
+        installs=store.installs(SlackPlatform.name),
         secret=settings.secret(),
         follow_ups=settings.follow_ups,
         host=settings.host,

@@ -58,7 +58,6 @@ EVENT_SCOPES: dict[str, frozenset[str]] = {
     "message.groups": frozenset({"groups:history"}),
     "message.im": frozenset({"im:history"}),
     "message.mpim": frozenset({"mpim:history"}),
-    "team_access_granted": frozenset(),
     "team_access_revoked": frozenset(),
     "tokens_revoked": frozenset(),
     "user_change": frozenset({"users:read"}),

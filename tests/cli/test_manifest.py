@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 README = Path(__file__).parents[2] / "README.md"
 HOST = "https://bot.example.com"
+OFFERED = commands.offered(cast("Service", None))
 
 
 def scopes(found: dict[str, Any]) -> list[str]:
@@ -57,18 +58,18 @@ def test_nothing_is_asked_for_or_listed_twice() -> None:
 
 
 def test_every_command_that_the_bot_offers_is_in_it() -> None:
-    offered = {f"/{command.name}" for command in commands.offered(cast("Service", None))}
-    listed = {command["command"] for command in manifest()["features"]["slash_commands"]}
-    assert offered | {"/ask"} == listed
+    offered = {f"/{command.name}" for command in OFFERED if not command.on_message}
+    listed = {command["command"]: command["description"] for command in manifest()["features"]["slash_commands"]}
+    assert offered | {"/ask"} == set(listed)
+    for command in OFFERED:
+        assert listed.get(f"/{command.name}", "") == ("" if command.on_message else command.description.rstrip("."))
 
 
-def test_the_message_shortcuts_are_in_it() -> None:
-    found = {one["callback_id"]: (one["type"], one["name"]) for one in manifest()["features"]["shortcuts"]}
-    assert found == {
-        "catch-up": ("message", "Catch me up"),
-        "keep": ("message", "Remember this"),
-        "forget-exchange": ("message", "Forget this exchange"),
-    }
+def test_the_message_shortcuts_are_in_it_under_the_names_that_the_bot_gives_them() -> None:
+    found = {one["callback_id"]: one["name"] for one in manifest()["features"]["shortcuts"] if one["type"] == "message"}
+    offered = {command.name: command.description for command in OFFERED if command.on_message}
+    assert set(found) == {"catch-up", "keep", "forget-exchange"}
+    assert {"catch-up": "Catch me up", **offered}.items() <= found.items()
 
 
 def test_it_is_an_agent_with_a_home_and_messages_that_people_can_write() -> None:

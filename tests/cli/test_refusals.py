@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SOCKET_MODE = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}
 HTTP = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_SIGNING_SECRET": "s"}
+MANY = {"SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "c", "SLACK_SIGNING_SECRET": "s"}
 
 
 @pytest.mark.parametrize("name", ["", " ", "a b", "李雷", "🦊", "Ana李", "..", "a..b", "x" * 101, "ana/../ben"])
@@ -102,8 +103,14 @@ def test_a_role_without_work_says_exactly_what_that_role_needs(refused: Refused)
     web = refused("run", "--role", "web", **SOCKET_MODE)
     assert "needs SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET, and SLACK_APP_TOKEN unset" in web
     assert "DISCORD_TOKEN" not in web
-    worker = refused("run", "--role", "worker", **HTTP)
-    assert "needs DISCORD_TOKEN, or SLACK_BOT_TOKEN and SLACK_APP_TOKEN" in worker
+    assert "SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_SIGNING_SECRET" in web
+    for over_http in (HTTP, MANY):
+        worker = refused("run", "--role", "worker", **over_http)
+        assert "needs DISCORD_TOKEN, or SLACK_BOT_TOKEN and SLACK_APP_TOKEN" in worker
+
+
+def test_one_workspace_and_many_at_once_are_refused_in_one_sentence(refused: Refused) -> None:
+    assert refused("run", **{**MANY, "SLACK_BOT_TOKEN": "xoxb-hush"}).startswith("SLACK_BOT_TOKEN is for one workspace")
 
 
 def test_an_env_that_is_a_directory_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

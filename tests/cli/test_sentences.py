@@ -22,10 +22,9 @@ LONG_AGO = 1_600_000_000.0  # 2020-09-13
 
 @dataclass
 class Wishes:
-    """A service that knows a fence, and nothing more."""
+    """What a service knows of a person's wishes: a fence, and nothing more."""
 
     wish: Fence
-    commands: tuple[Command, ...] = ()
 
     async def fence(self, user: User) -> Fence:
         assert user == ANA
@@ -40,8 +39,16 @@ class Wishes:
         assert (user, thread) == (ANA, THREAD)
 
 
+@dataclass
+class Wishing:
+    """A service with wishes alone."""
+
+    wishes: Wishes
+    commands: tuple[Command, ...] = ()
+
+
 async def said(name: str, wish: Fence, argument: str = "") -> Panel:
-    service = cast("Service", Wishes(wish))
+    service = cast("Service", Wishing(Wishes(wish)))
     known = {one.name: one for one in (*commands.offered(service), *commands.pressed(service, ABOUT))}
     return await known[name].run(Ask(ANA, THREAD, argument))
 

@@ -11,7 +11,7 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING, NamedTuple
 
-from adapters.slack.identity import Own, own_in_event, pressed_install
+from adapters.slack.identity import PLATFORM, Own, own_in_event, pressed_install
 from adapters.slack.payload import dict_at, dicts_at, text_at
 from adapters.slack.tokens import InstalledClient, Renewing, read_kept
 from adapters.slack.workspace import Workspace
@@ -132,11 +132,12 @@ class ManyWorkspaces:
     async def _read(self, install: str) -> Installation | None:
         return read_kept(await self._installs.get(install)) if install else None
 
-    async def keep(self, installation: Installation) -> None:
+    async def keep(self, installation: Installation, bot: Bot) -> None:
         """Keep a new installation, over the one before: no renewal of the old token may come in between."""
         install = installation.own.install
         async with self._installs.alone(install):
             await self._installs.put(install, installation.text())
+        await bot.installed(PLATFORM, install)  # only from now on a text counts that was kept after an end
         self._names.add(install)
         if opened := self._open.get(install):
             opened.renewing.adopt(installation)

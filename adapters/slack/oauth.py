@@ -22,7 +22,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from adapters.slack.calls import CallError, Closed
-from adapters.slack.identity import PLATFORM, is_install
+from adapters.slack.identity import is_install
 from adapters.slack.manifest import SCOPES
 from adapters.slack.payload import text_at
 from adapters.slack.tokens import exchange, read_grant
@@ -103,7 +103,7 @@ class OAuth(NamedTuple):
         api = urlsplit(self.client.base_url)
         links = AuthorizeUrlGenerator(
             client_id=quote(self.app.client_id),
-            scopes=tuple(SCOPES),
+            scopes=sorted(SCOPES),
             authorization_url=f"{api.scheme}://{api.netloc}/oauth/v2/authorize",
         )
         address = links.generate(quote(self.states.new(browser)), team=team if is_install(team) else None)
@@ -142,10 +142,8 @@ class OAuth(NamedTuple):
         return one_line(text_at(answer, "team", "name") or text_at(answer, "enterprise", "name")) or "your workspace"
 
     async def _keep(self, installation: Installation) -> None:
-        install = installation.own.install
         try:
-            await self.workspaces.keep(installation)
-            await self.bot.installed(PLATFORM, install)
+            await self.workspaces.keep(installation, self.bot)
         except Exception as error:  # noqa: BLE001 - a store of whatever kind: what is not whole is not installed
             _log.error("An installation could not be kept: %s", type(error).__name__)
             raise _Refused("The installation could not be stored just now; please try once more.", 503) from None

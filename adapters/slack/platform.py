@@ -6,6 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
+from adapters.slack.asks import is_private_root
 from adapters.slack.bolt import bolt_app
 from adapters.slack.calls import Calls, Closed, open_client
 from adapters.slack.desk import Desk
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from bot.chat import Action, Attachment, Bot, Installs, Message, Panel, Quoted, Thread, User
 
 _log = logging.getLogger(__name__)
-_NO_TOKEN = (
+_UNSET = (
     "Set SLACK_BOT_TOKEN (one workspace), or SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_SIGNING_SECRET (as many as "
     "install the app)."
 )
@@ -72,7 +73,7 @@ class SlackPlatform:
         if not signing_secret and not app_token:
             raise ValueError("Set SLACK_SIGNING_SECRET (Slack over HTTP) or SLACK_APP_TOKEN (Socket Mode).")
         if not bot_token and not (client_id and client_secret and signing_secret and installs and secret):
-            raise ValueError(_NO_TOKEN)
+            raise ValueError(_UNSET)
         self._bot_token, self._signing_secret, self._app_token = bot_token or "", signing_secret or "", app_token or ""
         self._app_keys = AppKeys(client_id or "", client_secret or "")
         self._installs, self._secret, self._follow_ups = installs, secret, follow_ups
@@ -156,6 +157,11 @@ class SlackPlatform:
             raise RuntimeError("Slack is not connected: call run() first.")
         return await self._workspaces.of(thread.install)
 
+    def _at_desk(self) -> Desk:
+        if self._desk is None:
+            raise RuntimeError("Slack is not connected: call run() first.")
+        return self._desk
+
     async def resolve(self, message: Message) -> Message | None:
         """Fill in audience and names; None when Slack says that a bot (or we ourselves) said it.
 
@@ -183,12 +189,17 @@ class SlackPlatform:
     async def start_reply(self, message: Message, *, again: bool = False) -> Reply:
         """Show a working status; after a crash, find what an earlier attempt posted."""
         workspace = await self._at(message.thread)
+        if is_private_root(message.thread.root):
+            return await self._at_desk().whispers.start(message)
         if again:
             await workspace.introduced()
+        self._at_desk().agents.titled(message)
         return await workspace.replies.start(Reply(message.thread, message.id), again=again, author=message.author)
 
     async def update_reply(self, reply: Reply, text: str) -> Reply:
         """Show the text so far: the first post holds answer text already, as that is what the phone shows."""
+        if is_private_root(reply.thread.root):
+            return await self._at_desk().whispers.update(reply, text)
         return await (await self._at(reply.thread)).replies.update(reply, text)
 
     async def finish_reply(
@@ -200,6 +211,8 @@ class SlackPlatform:
             Undeliverable: there is nowhere left to reply.
         """
         workspace = await self._at(reply.thread)
+        if is_private_root(reply.thread.root):
+            return await self._at_desk().whispers.finish(reply, text, actions=actions)
         if again:
             await workspace.introduced()
         return await workspace.replies.finish(reply, text, again=again, actions=actions)
@@ -212,8 +225,10 @@ class SlackPlatform:
             CallError: Slack could not be reached for about a minute; try again.
         """
         workspace = await self._at(reply.thread)
+        if is_private_root(reply.thread.root):
+            return await self._at_desk().whispers.remove(reply)
         await workspace.introduced()  # what is ours cannot be told from its mark alone
-        await workspace.replies.remove(reply)
+        return await workspace.replies.remove(reply)
 
     async def tell(self, user: User, thread: Thread, panel: Panel) -> None:
         """Show a panel to one person: a message in a DM, elsewhere one that only they see.
@@ -221,6 +236,4 @@ class SlackPlatform:
         Raises:
             Undeliverable: it could not be shown.
         """
-        if self._desk is None:
-            raise RuntimeError("Slack is not connected: call run() first.")
-        await self._desk.tell(user, thread, panel)
+        await self._at_desk().tell(user, thread, panel)

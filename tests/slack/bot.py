@@ -21,6 +21,8 @@ class RecordingBot:
         self.deletions: list[str] = []
         self.stops: list[tuple[Thread, User]] = []
         self.asked: list[tuple[str, Ask]] = []
+        self.news: list[tuple[str, object]] = []
+        """What was told of installs and accounts: (method, install or user)."""
         self.refuse: list[Exception] = []
         self.slow = 0.0
         self.panel: Callable[[str, Ask], Panel] = lambda name, _: Panel(f"This is {name}.")
@@ -63,16 +65,19 @@ class RecordingBot:
         return self.panel(name, ask)
 
     async def installed(self, platform: str, install: str) -> None:
-        del platform, install
+        self.news.append(("installed", f"{platform} {install}"))
 
     async def removed(self, platform: str, install: str) -> None:
-        del platform, install
+        await self._disturbed()
+        self.news.append(("removed", f"{platform} {install}"))
 
     async def left(self, user: User, *, at_once: bool) -> None:
-        del user, at_once
+        await self._disturbed()
+        self.news.append(("forgotten" if at_once else "left", user.id))
 
     async def returned(self, user: User) -> None:
-        del user
+        await self._disturbed()
+        self.news.append(("returned", user.id))
 
     async def stopped(self, thread: Thread, user: User) -> None:
         await self._disturbed()

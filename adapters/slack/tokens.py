@@ -35,6 +35,7 @@ _log = logging.getLogger(__name__)
 _METHOD = "oauth.v2.access"
 _DEAD = BAD_TOKEN | {"invalid_refresh_token"}  # anything else may be the operator's slip, or pass
 _EARLY, _PATIENCE = 600.0, 10.0  # seconds: before a token runs out; for Slack's answer
+_SOON = 1.0  # after a failed renewal of a token that ran out
 _PAUSE = 60.0  # after a failed renewal while the token is still good
 _KEEP_TRIES = 3
 
@@ -131,6 +132,11 @@ def _code(error: SlackApiError) -> str:
     return text_at(data, "error") if isinstance(data, dict) else ""
 
 
+def _later(failed: CallError) -> CallError:
+    """What it means to the call that wanted the token: it was not made at all, and may be soon."""
+    return CallError(_METHOD, failed.error, waits=_SOON)
+
+
 class Renewing:
     """The token of one installation, renewed in time."""
 
@@ -161,7 +167,7 @@ class Renewing:
                 await self._renewed("")
             except (CallError, Closed) as failed:
                 if left <= 0:
-                    raise
+                    raise failed if isinstance(failed, Closed) else _later(failed) from None
                 self._rest_until = time.monotonic() + _PAUSE
                 _log.warning("A token could not be renewed yet: %s", failed.error)
         return self.kept.token

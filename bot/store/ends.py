@@ -178,7 +178,12 @@ class Ends:
 
     @unbroken
     async def returned(self, space: str) -> Woken:
-        """A person's account is there again: an erase that has not begun is not owed any more."""
+        """A person's account is there again: an erase that has not begun is not owed any more.
+
+        Platforms say so at every change of anybody's profile: nearly always nothing is to be written.
+        """
+        if (await self._fences.of(space)).leave_due_at is None:
+            return Woken()
         async with self._db.write() as connection:
             await self._stay(connection, space)
         return Woken()

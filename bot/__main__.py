@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from adapters.console import NAME, Console, person
+from adapters.console.lines import standard
 from adapters.slack import manifest
 from bot.agent import quiet_logging
 from bot.compose import open_bot, plain, platforms_of
@@ -90,10 +91,10 @@ async def _memory(settings: Settings, port: int) -> int:
 
 
 async def _doctor(settings: Settings) -> int:
-    well = True
+    well, out = True, standard(sys.stdout)  # what a terminal cannot show, such as a workspace's name, ends nothing
     async for found in examine(settings, os.environ):
         well = well and found.kind != "fix"
-        _say(f"{found.kind.upper():4}  {found.said}")
+        _say(f"{found.kind.upper():4}  {found.said}", out)
     return 0 if well else 1
 
 

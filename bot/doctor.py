@@ -14,6 +14,7 @@ from geniffy import AuthenticationError as GeniffyRefusal
 from openai import AsyncOpenAI, AuthenticationError, NotFoundError, OpenAIError, PermissionDeniedError
 
 from adapters.discord import doctor as discord_doctor
+from adapters.slack import SlackPlatform
 from adapters.slack import doctor as slack_doctor
 from bot.compose import model_of, open_geniffy, plain
 from bot.settings import DATABASE, SettingsError, nothing_to_do, opening, refuse_memory_loss
@@ -38,31 +39,34 @@ class Found(NamedTuple):
 async def examine(settings: Settings, environ: Mapping[str, str], within: float = WITHIN) -> AsyncIterator[Found]:
     """Look at one thing after the other. The settings have been read already, so each alone is well formed."""
     yield Found("ok", "The settings are read, and fit together.")
-    for found in [_loss(settings, environ), await _database(settings)]:
-        if found:
-            yield found
+    for found in [*_loss(settings, environ), *await _kept(settings)]:
+        yield found
     async for found in _platforms(settings, within):
         yield found
     yield await _model(settings, within)
     yield await _memory(settings, within)
 
 
-def _loss(settings: Settings, environ: Mapping[str, str]) -> Found | None:
+def _loss(settings: Settings, environ: Mapping[str, str]) -> list[Found]:
     try:
         refuse_memory_loss(settings, environ)
     except SettingsError as error:
-        return Found("fix", str(error))
-    return None
+        return [Found("fix", str(error))]
+    return []
 
 
-async def _database(settings: Settings) -> Found:
+async def _kept(settings: Settings) -> list[Found]:
     try:
         opened = open_store(settings.database_url, settings.secret())
-        async with opening(DATABASE, opened, WrongSecret):
-            pass
+        async with opening(DATABASE, opened, WrongSecret) as store:
+            installs = len(await store.installs(SlackPlatform.name).names())
     except (SettingsError, WrongSecret, OSError) as error:
-        return Found("fix", str(error))
-    return Found("ok", f"The database can be written; what is kept rests in {settings.keepsake_home}.")
+        return [Found("fix", str(error))]
+    well = Found("ok", f"The database can be written; what is kept rests in {settings.keepsake_home}.")
+    if settings.slack_over != "oauth":
+        return [well]
+    how = "" if installs else "; people install it at https://your.host/slack/install"
+    return [well, Found("note", f"{installs} Slack workspaces or organisations have the app installed{how}.")]
 
 
 async def _platforms(settings: Settings, within: float) -> AsyncIterator[Found]:

@@ -56,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     memory = verbs.add_parser("memory", help="serve the local memory on a port of this machine")
     memory.add_argument("--port", type=int, default=8765, help="the port, 0 for any that is free (default: 8765)")
     manifest = verbs.add_parser("slack-manifest", help="print what Slack must know to create the app")
-    manifest.add_argument("--url", help="https://… where Slack reaches the bot (default: Socket Mode, no address)")
+    manifest.add_argument("--url", help="the https:// address of the bot (default: Socket Mode, no address)")
     verbs.add_parser("doctor", help="check settings, tokens, scopes and services, and say what to do")
     return parser
 

@@ -209,6 +209,7 @@ async def test_the_client_of_many_workspaces_is_asked_about(
     looked = await found(**settings, SLACK_API_URL=slack.api_url)
     assert kinds(looked, word) == [kind]
     assert kinds(looked, "https://your.host/slack/oauth_redirect") == ["note"]
+    assert kinds(looked, "0 Slack workspaces or organisations have the app installed; people install") == ["note"]
     assert "hush" not in str(looked)
 
 

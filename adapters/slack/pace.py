@@ -1,7 +1,7 @@
 """One send a second for each channel, after a short burst, as Slack asks; final writes go before glimpses.
 
-Who may wait stands in line in the order of asking. Who may not is sent away at once, unless the line is empty and room
-is left for a final write. What Slack asks to wait in one channel holds no other.
+Who may wait stands in line in the order of asking. Who may not is sent away at once, unless room is left for
+a final write. What Slack asks to wait in one channel holds no other.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Pace:
         lane = self._lane(channel)
         if not wait:
             pause = self._pause(lane, self.burst - 1)
-            if lane.waiting or pause:
+            if pause:
                 raise Busy(max(pause, self.every))
         else:
             await self._stand_in_line(lane, patience)

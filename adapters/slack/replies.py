@@ -122,7 +122,7 @@ class Replies:
         if again or shown.doubtful:
             known = list(shown.ids)
             shown.found(await self._before.find(reply))
-            if shown.ids != known:
+            if shown.ids[:standing] != known[:standing]:
                 streamed = False
         texts = pieces(rest) if streamed else pieces(text)
         await self._posts.write(reply, shown, texts, standing if streamed else 0, foot)

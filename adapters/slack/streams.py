@@ -201,7 +201,7 @@ class Streams:
                 await self._calls("chat.stopStream", form, patience=_PATIENCE)
             except CallError as failed:
                 _log.info("A stream did not take its end: %s", failed.error)
-                if failed.lost or failed.waits or failed.error in _ENDED:
+                if failed.waits or failed.error in _ENDED:
                     stream.open = stream.open and failed.error not in _ENDED
                     return None
             else:

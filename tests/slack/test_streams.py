@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from adapters.slack.cuts import next_cut
 from bot.chat import Action, Audience, Message, Reply, Role, User
 from tests.fakes.slack import ANA, DM, PUBLIC, TEAM, FakeSlack, shown
 from tests.fakes.slack_failures import LOST, Failure, rate_limited
@@ -195,6 +196,16 @@ async def test_a_text_of_thirty_thousand_characters_goes_in_pieces(
         assert all(part.startswith("```python\n") and part.endswith("```") for part in slack.texts(DM))
 
 
+@pytest.mark.case("S44")
+def test_where_a_stream_goes_on_in_a_new_message_no_mention_begins_or_ends() -> None:
+    for before in range(11_700, 11_780):
+        text = "x" * before + "x@here/" + "y" * 500
+        cut = next_cut(text, 0, 0)
+        assert cut is not None
+        assert not live(text[: cut.end])
+        assert not live(text[cut.start :])
+
+
 @pytest.mark.case("S51", "S43")
 async def test_a_growing_answer_goes_on_in_a_new_stream(platform: SlackPlatform, slack: FakeSlack) -> None:
     paragraph = f"{SENTENCE * 10}\n\n"
@@ -299,16 +310,55 @@ async def test_a_stream_that_a_crash_left_open_is_found_and_ended(
 
 
 async def test_a_stream_left_open_after_the_next_question_is_not_taken_for_the_first_answer(
-    platform: SlackPlatform, slack: FakeSlack
+    slack: FakeSlack, bot: RecordingBot
 ) -> None:
     first = asked()
-    await platform.finish_reply(Reply(first.thread, first.id), "first")
     second = replace(asked(), thread=first.thread)
     slack.messages[DM, second.id] = {"ts": second.id, "user": ANA, "text": "and?", "thread_ts": first.thread.root}
-    await streamed(platform, second, SENTENCE)
-    await platform.remove_reply(Reply(first.thread, first.id))
-    await platform.finish_reply(Reply(second.thread, second.id), SENTENCE * 2)
+    async with running(before := socket_platform(slack), bot):
+        await streamed(before, second, SENTENCE)
+    async with running(after := socket_platform(slack), bot):
+        await after.remove_reply(Reply(first.thread, first.id))
+        assert slack.texts(DM) == ["and?", SENTENCE.strip()]
+        await after.finish_reply(Reply(second.thread, second.id), SENTENCE * 2, again=True)
     assert slack.texts(DM) == ["and?", (SENTENCE * 2).strip()]
+
+
+PARAGRAPH = f"{SENTENCE * 10}\n\n"
+
+
+@pytest.mark.case("S47")
+async def test_when_a_later_message_of_an_answer_breaks_the_earlier_ones_stand(
+    platform: SlackPlatform, slack: FakeSlack
+) -> None:
+    reply = await streamed(platform, asked(), *[PARAGRAPH * number for number in range(20, 32)])
+    assert len(reply.ids) == 2
+    slack.fail("chat.appendStream", Failure("internal_error"))
+    for number in (32, 33, 34):
+        reply = await platform.update_reply(reply, PARAGRAPH * number)
+    done = await platform.finish_reply(reply, PARAGRAPH * 35)
+    assert words(slack.texts(DM)) == (PARAGRAPH * 35).split()
+    assert done.ids == reply.ids
+    assert {call["ts"] for call in slack.called("chat.update")} == {reply.ids[1]}
+
+
+async def test_when_the_start_of_a_long_answer_changes_all_of_it_is_written_again(
+    platform: SlackPlatform, slack: FakeSlack
+) -> None:
+    reply = await streamed(platform, asked(), *[PARAGRAPH * number for number in range(20, 32)])
+    text = "No. " + PARAGRAPH * 31
+    await platform.finish_reply(reply, text)
+    assert words(slack.texts(DM)) == text.split()
+
+
+async def test_a_stream_that_ended_does_not_show_less_than_before(platform: SlackPlatform, slack: FakeSlack) -> None:
+    reply = await streamed(platform, asked(), SENTENCE * 90)
+    the_workspace(platform).replies._streams.lasts = 0.0
+    for number in range(91, 95):
+        reply = await platform.update_reply(reply, SENTENCE * number)
+    assert slack.texts(DM) == [(SENTENCE * 90).strip()]
+    await platform.finish_reply(reply, SENTENCE * 95)
+    assert slack.texts(DM) == [(SENTENCE * 95).strip()]
 
 
 async def test_removing_an_answer_that_is_being_streamed(platform: SlackPlatform, slack: FakeSlack) -> None:

@@ -38,7 +38,8 @@ _log = logging.getLogger(__name__)
 _ANY = re.compile("")
 _WITHIN = 2.0  # seconds, of the three that Slack waits
 _BROKEN = 500
-_NOT_HERE: dict[str, Any] = {"response_type": "ephemeral", "text": "I am not installed here (any more)."}
+_NOT_HERE = "I am not installed here (any more)."
+_NOT_NOW = "Something went wrong on our side. Please try again in a minute."
 
 
 def bolt_app(client: AsyncWebClient, inbox: Inbox, desk: Desk, bot: Bot, workspaces: Workspaces) -> AsyncApp:
@@ -51,8 +52,11 @@ def bolt_app(client: AsyncWebClient, inbox: Inbox, desk: Desk, bot: Bot, workspa
             return BoltResponse(status=status, body="")
         if body.get("type") == "url_verification":
             return BoltResponse(status=TAKEN, body={"challenge": text_at(body, "challenge")})
-        if not await _in_time(workspaces.holds(pressed_install(body, workspaces.own(body)))):
-            return BoltResponse(status=TAKEN, body=_NOT_HERE if text_at(body, "command") else "")
+        held = await _in_time(workspaces.holds(pressed_install(body, workspaces.own(body))))
+        if not held:
+            sentence = _NOT_NOW if held is None else _NOT_HERE
+            said = {"response_type": "ephemeral", "text": sentence}
+            return BoltResponse(status=TAKEN, body=said if text_at(body, "command") else "")
         await next()
         return None
 
@@ -72,11 +76,9 @@ def bolt_app(client: AsyncWebClient, inbox: Inbox, desk: Desk, bot: Bot, workspa
     )
     app.command(_ANY)(_whole(desk.command))
     app.action(_ANY)(_whole(desk.action))
-    if shortcut := getattr(desk, "shortcut", None):
-        app.shortcut(_ANY)(_whole(shortcut))
-    if view := getattr(desk, "view", None):
-        app.view(_ANY)(_whole(view))
-        app.view_closed(_ANY)(_whole(view))
+    app.shortcut(_ANY)(_whole(desk.shortcut))
+    app.view(_ANY)(_whole(desk.view))
+    app.view_closed(_ANY)(_whole(desk.view))
     return app
 
 

@@ -108,7 +108,7 @@ class SlackPlatform:
             async with open_client(self._bot_token, self._api_url) as client, asyncio.TaskGroup() as tasks:
                 workspaces = self._workspaces = await self._made(client)
                 desk = self._desk = Desk(bot, workspaces, Responder(client.session, self._api_url))
-                inbox = Inbox(bot, workspaces, getattr(desk, "opened", None), follow_ups=self._follow_ups)
+                inbox = Inbox(bot, workspaces, desk.opened, follow_ups=self._follow_ups)
                 learning = tasks.create_task(workspaces.run(bot))
                 try:
                     await self._listen(bolt_app(client, inbox, desk, bot, workspaces), self._pages(client, bot))

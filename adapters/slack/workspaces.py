@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from adapters.slack.payload import Json
     from adapters.slack.workspace import Workspace
     from bot.chat import Bot
+
+_log = logging.getLogger(__name__)
 
 
 class Workspaces(Protocol):
@@ -130,7 +133,9 @@ class OneWorkspace:
 
     async def end(self, install: str) -> None:
         """See `Workspaces.end`: the token is the operator's setting, so all that can be done is not to use it."""
-        self._ended = self._ended or self.serves(install)
+        if self.serves(install):
+            self._ended = True
+            _log.warning("The app was removed from its workspace: install it again, set the new token, and restart.")
 
     async def of(self, install: str) -> Workspace:  # noqa: ARG002 - `serves` keeps other installs' work away
         """See `Workspaces.of`."""

@@ -30,6 +30,7 @@ __all__ = (
     "read_event",
 )
 
+_DEEPEST = 40
 # After these, what is known of a channel may be out of date (who can read it, above all): events of their own, and
 # subtypes of a message.
 _CHANNEL_NEWS = frozenset(
@@ -151,11 +152,13 @@ def _content(message: Json) -> object:
     return raw_text(message), _without_block_ids(dicts_at(message, "blocks"))  # the text with its pasted tables
 
 
-def _without_block_ids(value: object) -> object:
-    """Blocks as they read: Slack makes new ids for them at will."""
+def _without_block_ids(value: object, depth: int = 0) -> object:
+    """Blocks as they read: Slack makes new ids for them at will. What is nested beyond reason is not looked at."""
+    if depth > _DEEPEST:
+        return None
     if isinstance(value, dict):
-        return {key: _without_block_ids(inner) for key, inner in value.items() if key != "block_id"}
-    return [_without_block_ids(inner) for inner in value] if isinstance(value, list) else value
+        return {key: _without_block_ids(inner, depth + 1) for key, inner in value.items() if key != "block_id"}
+    return [_without_block_ids(inner, depth + 1) for inner in value] if isinstance(value, list) else value
 
 
 def _deleted(event: Json, ts: str, own: Own) -> Deleted | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -179,6 +180,15 @@ async def test_s34_our_own_edit_is_ignored_though_we_do_not_know_ourselves_yet(h
         event["message"].pop("bot_id")
     assert await http.send.event(event) == 200
     assert nothing(http)
+
+
+@pytest.mark.parametrize("depth", [20, 100, 300])
+async def test_blocks_nested_beyond_reason_are_no_server_error(http: Http, depth: int) -> None:
+    blocks = json.loads('[{"elements":' * depth + "1" + "}]" * depth)
+    event = dm_event("hello", blocks=blocks)
+    assert await http.send.event({**event, "text": ""}) == 200
+    assert await http.send.event(changed_event(event, blocks=[*blocks, {"type": "divider"}])) == 200
+    assert [edit.text for edit, _ in http.bot.edits] == ["hello"]
 
 
 async def test_an_edit_that_takes_the_words_away_is_an_edit(http: Http) -> None:

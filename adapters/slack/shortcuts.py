@@ -26,8 +26,8 @@ USAGE = (
 )
 _CATCH_UP = "Catch me up on this conversation."
 _WANTED = re.compile(
-    r"\bcatch(?:ing)?\s+me\s+up\b|\bbring\s+me\s+up\s+to\s+(?:speed|date)\b|\btl;?\s?dr\b"
-    r"|\bsumm?ari[sz]e?\b|\b(?:a\s+|the\s+)summary\b|\bwhat\s+(?:did|have)\s+i\s+miss(?:ed)?\b",
+    r"\bcatch(?:ing)?\s+me\s+up\b|\bbring\s+me\s+up\s+to\s+(?:speed|date)\b|\btl;?\s?dr\b|\bsummari[sz]e\b"
+    r"|\b(?:a|the)\s+summary(?:\s+of\s+(?:this|the|what)\b|\W*$)|\bwhat\s+(?:did|have)\s+i\s+miss(?:ed)?\b",
     re.IGNORECASE,
 )
 

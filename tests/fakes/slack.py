@@ -222,7 +222,7 @@ class FakeSlack:
     async def _response(self, request: web.Request) -> web.StreamResponse:
         failure = self._failures["response_url"].popleft() if self._failures["response_url"] else Failure()
         if failure.status != web.HTTPOk.status_code:
-            return web.Response(status=failure.status, text="used_url")
+            return web.Response(status=failure.status, text=failure.error or "used_url")
         self.responses.append(await request.json())
         return web.Response(text="ok")
 

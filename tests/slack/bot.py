@@ -36,7 +36,10 @@ class RecordingBot:
         async def run(ask: Ask) -> Panel:
             return await self.command("", ask)
 
-        return tuple(Command(name, f"About {name}", run) for name in ("forget-me", "memory", "new", "help"))
+        windows = tuple(Command(name, f"About {name}", run, window=True) for name in ("forget-me", "memory"))
+        plain = tuple(Command(name, f"About {name}", run) for name in ("new", "help"))
+        on_message = (Command("keep", "Remember this", run, on_message=True),)
+        return windows + plain + on_message
 
     async def _disturbed(self) -> None:
         await asyncio.sleep(self.slow)

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 README = Path(__file__).parents[2] / "README.md"
 HOST = "https://bot.example.com"
 OFFERED = commands.offered(cast("Service", None))
+# Slack's own commands, which it lets no app take: one such name, and the whole manifest is refused.
+SLACKS_OWN = (
+    " archive away call collapse dm dnd expand feed invite join kick leave me msg mute open prefs pro rename remind "
+    "remove search shortcuts shrug star status topic who "
+)
 
 
 def scopes(found: dict[str, Any]) -> list[str]:
@@ -63,6 +68,11 @@ def test_every_command_that_the_bot_offers_is_in_it() -> None:
     assert offered | {"/ask"} == set(listed)
     for command in OFFERED:
         assert listed.get(f"/{command.name}", "") == ("" if command.on_message else command.description.rstrip("."))
+
+
+def test_no_command_has_a_name_that_slack_keeps_for_itself() -> None:
+    for command in manifest()["features"]["slash_commands"]:
+        assert f" {command['command'][1:]} " not in SLACKS_OWN
 
 
 def test_the_message_shortcuts_are_in_it_under_the_names_that_the_bot_gives_them() -> None:

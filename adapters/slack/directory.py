@@ -104,10 +104,13 @@ class Directory:
         audience = Audience.EXTERNAL if stranger else _audience(info, channel)
         return About(audience, _name(person), is_true(person, "is_bot"))
 
-    async def named(self, text: str) -> str:
-        """The text with the names of the people and channels it mentions; what has no name stays as it is."""
+    async def named(self, text: str, *, private: bool = False) -> str:
+        """The text with the names of the people and channels it mentions; what has no name stays as it is.
+
+        Private channels are named only with `private`: Slack shows their names to nobody who is not in them.
+        """
         tokens = list(dict.fromkeys(tokens_in(text)))[:_MOST_NAMES]
-        return with_names(text, {token: await self._called(token) for token in tokens})
+        return with_names(text, {token: await self._called(token, private=private) for token in tokens})
 
     async def names(self, tokens: Iterable[str], within: float) -> dict[str, str]:
         """The names of people (`@U…`) and channels (`#C…`) that can be had within so many seconds, the first first."""
@@ -124,10 +127,11 @@ class Directory:
                 await asyncio.gather(*map(ask, wanted))
         return found
 
-    async def _called(self, token: str) -> str:
+    async def _called(self, token: str, *, private: bool = False) -> str:
         if token[0] == "@":
             return _name(await self._person(token[1:]))
-        return text_at(await self._channel(token[1:]), "name")
+        channel = await self._channel(token[1:])
+        return text_at(channel, "name") if private or channel.get("is_private") is False else ""
 
     async def _channel(self, channel: str) -> Json:
         if channel == PRIVATE_VIEW:

@@ -98,11 +98,13 @@ class Workspace:
             self.directory.forget_channel(channel)
         if about.is_bot or user == self.own.user or not await self._is_for_us(message, user):
             return None
+        audience = Audience.EXTERNAL if external else about.audience
+        alone = audience is Audience.DM  # with us: what they named themselves they know
         return replace(
             message,
-            thread=placed(message.thread, Audience.EXTERNAL if external else about.audience),
+            thread=placed(message.thread, audience),
             author=replace(message.author, name=about.name or message.author.name),
-            text=await self._named(without_mention(message.text, self.own.user)),
+            text=await self._named(without_mention(message.text, self.own.user), private=alone),
             quoted=tuple([replace(q, text=await self._named(q.text)) for q in message.quoted]),
         )
 
@@ -128,11 +130,11 @@ class Workspace:
             raise Crowded
         return True
 
-    async def _named(self, text: str) -> str:
+    async def _named(self, text: str, *, private: bool = False) -> str:
         """Names where they can be had in time: the question does not wait for them."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_NAMES_WITHIN):
-                return await self.directory.named(text)
+                return await self.directory.named(text, private=private)
         return text
 
     async def close(self) -> None:

@@ -10,6 +10,7 @@ import pytest
 from bot.chat import Audience, Quoted, User
 from tests.fakes.slack import ANA, BEN, BOT_USER, DM, GROUP_DM, PRIVATE, PUBLIC, SHARED, TEAM, FakeSlack
 from tests.fakes.slack_failures import Failure, rate_limited
+from tests.fakes.slack_history import say
 from tests.fakes.slack_requests import changed_event, mention_event
 from tests.slack.conftest import running, socket_platform
 from tests.slack.test_replies import question
@@ -85,6 +86,18 @@ async def test_a_name_can_neither_say_anything_nor_name_somebody_else(
     slack.users["U00EVE"] = {"team_id": TEAM, "profile": {"display_name": f"<@{ANA}> \ud83d"}}
     message = replace(question(), text=f"Lunch with <@{BEN}> and <@U00EVE> and <@{ANA}>")
     assert (await resolved(platform, message)).text == (f"Lunch with @Ben and @{ANA} and @Ana")
+
+
+async def test_a_private_channel_is_named_to_nobody_who_may_not_be_in_it(
+    platform: SlackPlatform, slack: FakeSlack
+) -> None:
+    text, others = f"see <#{PRIVATE}> and <#{PUBLIC}>", (Quoted("Ben", f"in <#{PRIVATE}>"),)
+    for channel, read_as in ((PUBLIC, f"see <#{PRIVATE}> and #general"), (DM, "see #secret and #general")):
+        found = await resolved(platform, replace(question(channel), text=text, quoted=others))
+        assert (found.text, found.quoted) == (read_as, others)
+    say(slack, PUBLIC, "1700000000.000100", BEN, text)
+    asked = question(PUBLIC, "1700000000.000100")
+    assert await platform.earlier(asked, None, 9) == (Quoted("Ben Okri", f"see <#{PRIVATE}> and #general"),)
 
 
 async def test_names_in_an_edit_are_filled_in(http: Http) -> None:

@@ -8,9 +8,10 @@ import pytest
 
 from adapters.slack import SlackPlatform
 from bot.chat import Crowded, Quoted
+from tests.fakes.poll import until
 from tests.fakes.slack import ANA, BEN, BOT_TOKEN, BOT_USER, PUBLIC, SIGNING_SECRET, FakeSlack
 from tests.fakes.slack_history import say
-from tests.fakes.slack_requests import Sender, mention_event, new_ts
+from tests.fakes.slack_requests import Sender, event_body, mention_event, new_ts
 from tests.slack.conftest import Http, running
 from tests.slack.test_follow_ups import ROOT, plain
 
@@ -40,6 +41,16 @@ async def test_bens_word_in_anas_thread(slack: FakeSlack, bot: RecordingBot, fol
             return
         with pytest.raises(Crowded):
             await platform.resolve(message)
+
+
+async def test_over_socket_mode_a_follow_up_is_told_like_a_call(
+    platform: SlackPlatform, slack: FakeSlack, bot: RecordingBot
+) -> None:
+    say(slack, PUBLIC, ROOT, ANA, f"<@{BOT_USER}> hi")
+    envelopes = [await slack.envelope("events_api", event_body(event)) for event in (plain("and?"), plain("<!here> x"))]
+    await until(lambda: set(envelopes) <= set(slack.acks))
+    [message] = bot.follow_ups
+    assert await platform.resolve(message)
 
 
 @pytest.mark.case("S60")

@@ -19,6 +19,7 @@ from adapters.slack.payload import text_at
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Iterator
 
+    from slack_sdk.web.async_client import AsyncWebClient
     from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
     from adapters.slack.payload import Json
@@ -33,6 +34,10 @@ _WRONG_CLIENT = {
     "bad_client_secret": "SLACK_CLIENT_SECRET",
     "invalid_client": "SLACK_CLIENT_ID and SLACK_CLIENT_SECRET",
 }
+_RUNS_OUT, _APP_AT = "xoxe.", 2
+_ROTATION = "it cannot be turned off again, so make a new app, or use SLACK_CLIENT_ID and SLACK_CLIENT_SECRET"
+    "it cannot be turned off again, so make a new app without it, or use SLACK_CLIENT_ID and SLACK_CLIENT_SECRET"
+)
 _OWN_PAGE = "the app's page at api.slack.com/apps"
 
 
@@ -70,25 +75,37 @@ async def examine_one(
         try:
             answer, scopes = await _asked(client.auth_test(), within)
         except _FailedError as failed:
-            yield _no_token("SLACK_BOT_TOKEN", "the Bot User OAuth Token from OAuth & Permissions", failed, api_url)
+            yield _no_token(failed, api_url)
         else:
             where = text_at(answer, "team") or text_at(answer, "team_id")
             yield "ok", f"Slack takes SLACK_BOT_TOKEN; it is for {where}."
             for found in _scopes(scopes):
                 yield found
-    if app_token:
-        yield await _app_token(app_token, api_url, within)
-    else:
-        yield _over_http()
+            if app_token and await _is_another_apps(app_token, client, text_at(answer, "bot_id"), within):
+                yield "fix", f"SLACK_APP_TOKEN and SLACK_BOT_TOKEN are of two apps: copy both of one, from {_OWN_PAGE}."
+    if bot_token.startswith(_RUNS_OUT):
+        yield "fix", f"SLACK_BOT_TOKEN runs out in some hours, as the app has token rotation on: {_ROTATION}."
+    yield await _app_token(app_token, api_url, within) if app_token else _over_http()
     yield _compare("" if app_token else " --url https://your.host")
 
 
-def _no_token(name: str, what: str, failed: _FailedError, api_url: str) -> Found:
+async def _is_another_apps(app_token: str, client: AsyncWebClient, bot: str, within: float) -> bool:
+    """Tell by the id in an app-level token (xapp-1-A…-…); what cannot be found out is taken to be well."""
+    try:
+        answer, _ = await _asked(client.bots_info(bot=bot), within)
+    except _FailedError:
+        return False
+    app, parts = text_at(answer, "bot", "app_id"), app_token.split("-")
+    return bool(app) and len(parts) > _APP_AT and parts[_APP_AT].startswith("A") and parts[_APP_AT] != app
+
+
+def _no_token(failed: _FailedError, api_url: str) -> Found:
     if not failed.reached:
         return _out_of_reach(failed, api_url)
     if str(failed) in BAD_TOKEN:
-        return "fix", f"Slack does not take {name} ({failed}): copy {what} into it, from {_OWN_PAGE}."
-    return "fix", f"Slack refuses {name} for now ({failed}): try again, and if it stays so, reinstall the app."
+        do = f"copy the Bot User OAuth Token of OAuth & Permissions into it, from {_OWN_PAGE}"
+        return "fix", f"Slack does not take SLACK_BOT_TOKEN ({failed}): {do}."
+    return "fix", f"Slack refuses SLACK_BOT_TOKEN for now ({failed}): try again, and if it stays so, reinstall the app."
 
 
 def _out_of_reach(failed: _FailedError, api_url: str) -> Found:

@@ -25,14 +25,19 @@ class SentenceError(ValueError):
     """Says in full what is wrong, where the field's description cannot."""
 
 
+def word(value: str) -> str:
+    """Accept one word that can travel in a header; quotes and spaces are copying mistakes."""
+    if not value.isascii() or not value.isprintable() or set(value) & set(" \"'"):
+        raise ValueError
+    return value
+
+
 def token(*starts: str) -> AfterValidator:
-    """Accept one word that can travel in a header and starts as it should; quotes and spaces are copying mistakes."""
+    """Accept a secret that is one word and starts as it should."""
 
     def check(value: SecretStr) -> SecretStr:
-        word = value.get_secret_value()
-        if not word.isascii() or not word.isprintable() or set(word) & set(" \"'"):
-            raise ValueError
-        if starts and not word.startswith(starts):
+        said = word(value.get_secret_value())
+        if starts and not said.startswith(starts):
             raise ValueError
         return value
 

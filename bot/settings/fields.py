@@ -59,7 +59,7 @@ class Settings(BaseSettings):
     slack_app_token: Annotated[SecretStr, checks.token("xapp-")] | None = Field(
         None, description="an app-level token, which starts with xapp-: copy it from the app's Basic Information page"
     )
-    slack_client_id: str | None = Field(None, description=_WORD)
+    slack_client_id: Annotated[str, AfterValidator(checks.word)] | None = Field(None, description=_WORD)
     slack_client_secret: _Word = Field(None, description=_WORD)
     slack_api_url: Annotated[str, checks.address("/api/")] = Field(
         "https://slack.com/api/", description=f"{_ADDRESS}, ending in /api/"

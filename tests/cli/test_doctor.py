@@ -29,10 +29,13 @@ class Slack(FakeSlack):
     """Names the bot token's scopes in a header, and knows one client."""
 
     scopes: str | None = ALL
+    app: str = "A1"
 
     async def _api(self, request: web.Request) -> web.StreamResponse:
         if request.match_info["method"] == "oauth.v2.access":
             return await self._access(request)
+        if request.match_info["method"] == "bots.info":
+            return web.json_response({"ok": True, "bot": {"id": "B1", "app_id": self.app}})
         answer = await super()._api(request)
         if self.scopes is not None:
             answer.headers["X-OAuth-Scopes"] = self.scopes
@@ -149,6 +152,20 @@ async def test_a_wrong_bot_token_and_a_wrong_app_token_are_told_apart(slack: Sla
     assert kinds(other, "connections:write") == ["fix"]
     assert "ok" in kinds(other, "SLACK_BOT_TOKEN")
     assert "hush" not in str(looked + other)
+
+
+async def test_tokens_of_two_apps_are_told(slack: Slack) -> None:
+    settings = {**socket_mode(slack), "SLACK_APP_TOKEN": "xapp-1-A1-9-hush"}
+    assert not kinds(await found(**settings), "of two apps")
+    slack.app = "A2"
+    looked = await found(**settings)
+    assert kinds(looked, "SLACK_APP_TOKEN and SLACK_BOT_TOKEN are of two apps") == ["fix"]
+    assert "hush" not in str(looked)
+
+
+async def test_a_bot_token_that_runs_out_is_to_be_replaced(slack: Slack) -> None:
+    looked = await found(**{**socket_mode(slack), "SLACK_BOT_TOKEN": "xoxe.xoxb-hush"})
+    assert kinds(looked, "SLACK_BOT_TOKEN runs out") == ["fix"]
 
 
 @pytest.mark.parametrize("error", ["ratelimited", "internal_error"])

@@ -36,8 +36,6 @@ _WRONG_CLIENT = {
 }
 _RUNS_OUT, _APP_AT = "xoxe.", 2
 _ROTATION = "it cannot be turned off again, so make a new app, or use SLACK_CLIENT_ID and SLACK_CLIENT_SECRET"
-    "it cannot be turned off again, so make a new app without it, or use SLACK_CLIENT_ID and SLACK_CLIENT_SECRET"
-)
 _OWN_PAGE = "the app's page at api.slack.com/apps"
 
 

@@ -7,7 +7,6 @@ pressed them. Refuses other apps' buttons, and to put anything of one person's i
 from __future__ import annotations
 
 import asyncio
-import logging
 from typing import TYPE_CHECKING
 
 from adapters.slack.agentview import AgentView
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
     Ack: TypeAlias = Callable[..., Awaitable[object]]
 
-_log = logging.getLogger(__name__)
 _AT_ONCE = 0.5  # seconds in which an answer still comes as the acknowledgement itself
 _GRACE = 5.0
 _WAIT = "Just a moment…"
@@ -106,11 +104,8 @@ class Desk:
             panel = _NO_MESSAGE
         else:
             panel = await self._clerk.panel(who, name, argument, thread, message)
-        shown = bool(opened) and await self._modals.fill(who.install, opened, title, panel, place)
-        if not opened:
+        if opened is None or not await self._modals.fill(who.install, opened, title, panel, place):
             await self._delivery.send(body, who, panel, thread, replace=False)
-        elif not shown:
-            _log.info("A window was closed before it was filled.")
         if place.home:
             await self._home.show(who, place.channel)
 

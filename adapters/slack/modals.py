@@ -29,7 +29,9 @@ _LONGEST_TITLE, _LONGEST_METADATA = 24, 3_000
 _OPEN_WITHIN = 2.5  # seconds: Slack takes a trigger for three
 _SHOWS_AFTER = 0.5
 _PATIENCE = 20.0
+_TRIES, _PAUSE = 3, 0.2
 _CLOSED = frozenset({"not_found", "view_not_found"})
+_REFUSED = frozenset({"invalid_blocks", "invalid_arguments", "view_too_large", "msg_too_long"})
 LOADING = Panel("One moment…")
 DONE = Panel("Done.")
 CUT = Panel("This could not be shown here. Please ask me for it in a direct message.")
@@ -82,6 +84,14 @@ def modal_view(title: str, panel: Panel, place: Place, external_id: str = "") ->
     return view | ({"external_id": external_id} if external_id else {})
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A window that was opened; not `sure` when Slack's answer was lost."""
+
+    external_id: str
+    sure: bool = True
+
+
 class Modals:
     """The windows of all installations."""
 
@@ -90,26 +100,28 @@ class Modals:
         self._workspaces = workspaces
         self._turns: dict[str, int] = {}
 
-    async def open(self, body: Json, install: str, title: str, place: Place) -> str:
-        """Open a window that says to wait, while its trigger is good; its name for `fill`, "" when it did not open."""
+    async def open(self, body: Json, install: str, title: str, place: Place) -> Opened | None:
+        """Open a window that says to wait, while its trigger is good; None when it did not open."""
         external_id = uuid.uuid4().hex
         view = modal_view(title, LOADING, place, external_id)
         arguments: Json = {"trigger_id": text_at(body, "trigger_id"), "view": view}
         if not arguments["trigger_id"]:
-            return ""
+            return None
         try:
             calls = await self._calls(install)
             await calls("views.open", arguments, patience=_OPEN_WITHIN, wait=False)
         except CallError as failed:
             _log.info("A window was not opened: %s", failed.error)
-            return external_id if failed.lost else ""  # it may stand there: `fill` finds out
+            return Opened(external_id, sure=False) if failed.lost else None  # it may stand there: `fill` finds out
         except Undeliverable:
-            return ""
-        return external_id
+            return None
+        return Opened(external_id)
 
-    async def fill(self, install: str, opened: str, title: str, panel: Panel, place: Place) -> bool:
-        """Show a panel in a window that `open` opened; False when it is not there."""
-        return await self._update(install, {"external_id": opened}, modal_view(title, panel, place, opened))
+    async def fill(self, install: str, opened: Opened, title: str, panel: Panel, place: Place) -> bool:
+        """Show a panel in a window; False when it has still to be shown. Whoever closed the window has seen enough."""
+        view = modal_view(title, panel, place, opened.external_id)
+        error = await self._update(install, {"external_id": opened.external_id}, view)
+        return not error or (error in _CLOSED and opened.sure)
 
     async def change(self, body: Json, install: str, running: Awaitable[Panel]) -> None:
         """Show what a press in a window led to, in the same window; of two presses at once the later one stays."""
@@ -129,20 +141,29 @@ class Modals:
             if self._turns.get(where["view_id"]) == turn:
                 del self._turns[where["view_id"]]
 
-    async def _update(self, install: str, where: Json, view: Json) -> bool:
-        try:
-            calls = await self._calls(install)
-            await calls("views.update", {**where, "view": view}, patience=_PATIENCE)
-        except CallError as failed:
-            if failed.error in _CLOSED or failed.lost:
-                return False
-            _log.warning("A window could not be filled: %s", failed.error)
-            if view["blocks"] != view_blocks(CUT):
-                return await self._update(install, where, {**view, "blocks": view_blocks(CUT)})
-            return False
-        except Undeliverable:
-            return False
-        return True
+    async def _update(self, install: str, where: Json, view: Json) -> str:
+        """Why a window was not changed; "" when it was. To show the same twice changes nothing more."""
+        error = ""
+        for _ in range(_TRIES):
+            try:
+                calls = await self._calls(install)
+                await calls("views.update", {**where, "view": view}, patience=_PATIENCE)
+            except Undeliverable:
+                return "undeliverable"
+            except CallError as failed:
+                error = failed.error
+                if failed.lost:
+                    await asyncio.sleep(_PAUSE)
+                    continue
+            else:
+                return ""
+            break
+        return await self._cut(install, where, view) if error in _REFUSED else error
+
+    async def _cut(self, install: str, where: Json, view: Json) -> str:
+        _log.warning("A window could not be filled as it is.")
+        cut = view_blocks(CUT)
+        return "refused" if view["blocks"] == cut else await self._update(install, where, {**view, "blocks": cut})
 
     async def _calls(self, install: str) -> Calls:
         return (await self._workspaces.of(install)).calls

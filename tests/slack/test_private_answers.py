@@ -105,7 +105,7 @@ async def test_an_answer_that_slack_would_not_render_comes_plain(http: Http) -> 
     await answer(http, message, "Hello")
     [response] = http.slack.responses
     assert (response["text"], "blocks" in response) == ("Hello", False)
-    http.slack.fail("response_url", SPENT)
+    http.slack.fail("response_url", SPENT, SPENT)
     http.slack.fail("chat.postEphemeral", Failure("invalid_blocks"))
     await answer(http, message, "Hello again")
     assert http.slack.whispers[0]["text"] == "Hello again"

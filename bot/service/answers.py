@@ -112,7 +112,7 @@ class Answers:
         raise Changed
 
     async def _run(self, work: Work, platform: Platform, preview: Preview, said: Message) -> Written:
-        read = await around(work, platform, preview.row, said)
+        read = await around(work, platform, preview.row, said, sees=self._agents.sees)
         if read.hopeless:
             return Written(" ".join(read.unread))
         message = read.message

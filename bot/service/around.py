@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.chat import Audience, Unreadable
-from bot.files import Unread, open_all
+from bot.files import Picture, Unread, open_all
 from bot.service import sentences
 from bot.service.arrivals import CALL
 
@@ -44,18 +44,22 @@ class Around:
         return "\n\n".join((text, *(f"_({one})_" for one in self.unread)))
 
 
-async def around(work: Work, platform: Platform, row: Row, message: Message) -> Around:
-    """Read what there is to read, each within its bounds."""
-    (quoted, why), files = await asyncio.gather(
+async def around(work: Work, platform: Platform, row: Row, message: Message, *, sees: bool) -> Around:
+    """Read what there is to read, each within its bounds. `sees`: the model sees pictures."""
+    (quoted, shut_out), files = await asyncio.gather(
         _earlier(work, platform, row, message), open_all(message.attachments, partial(platform.fetch, message))
     )
-    shut = [
-        sentences.file_unread(one.attachment.name, one.content.why) for one in files if isinstance(one.content, Unread)
-    ]
-    unread = (*([sentences.earlier_unread(why)] if why else []), *shut)
+    shut = [sentences.file_unread(one.attachment.name, why) for one in files if (why := _unseen(one, sees=sees))]
+    unread = (*([sentences.earlier_unread(shut_out)] if shut_out else []), *shut)
     wordless = not message.text.strip() and not message.quoted and len(shut) == len(files)
-    hopeless = bool(unread) and (wordless or (message.about is not None and bool(why)))
+    hopeless = bool(unread) and (wordless or (message.about is not None and bool(shut_out)))
     return Around(replace(message, quoted=(*quoted, *message.quoted)), files, unread, hopeless)
+
+
+def _unseen(file: Opened, *, sees: bool) -> str:
+    if isinstance(file.content, Unread):
+        return file.content.why
+    return sentences.BLIND if isinstance(file.content, Picture) and not sees else ""
 
 
 async def _earlier(work: Work, platform: Platform, row: Row, message: Message) -> tuple[tuple[Quoted, ...], str]:

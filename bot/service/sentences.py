@@ -9,6 +9,7 @@ EMPTY = (
     "Hello! Write me what you would like to know or what I should remember, in the same message as the mention. "
     "`/help` lists what I can do."
 )
+BLIND = "the model that answers here sees no pictures"
 NOT_NOW = "it could not be read just now"
 CROWDED = "There are several of us here now: from here on, mention me when you want me to answer."
 PRIVATELY = "I can only show you that in private: write me a direct message with the same words."

@@ -81,13 +81,16 @@ class House:
     geniffy: AsyncGeniffy
     platform: FakePlatform = field(default_factory=FakePlatform)
     deadline: float = 5.0
+    sight: bool = True
     store: Store = field(init=False)
     service: Service = field(init=False)
     _running: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[House]:
-        client = model_client(api_key="k", model="gpt-5", options={}, base_url=self.openai.url, config=None)
+        client = model_client(
+            api_key="k", model="gpt-5", options={"vision": self.sight}, base_url=self.openai.url, config=None
+        )
         async with open_store(f"sqlite+aiosqlite:///{self.path / 'keepsake.db'}", SECRET) as self.store:
             self.service = Service(
                 store=self.store,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from bot.chat import Attachment, Quoted, Thread, Unreadable
 from bot.service import sentences
 from bot.service.sentences import REPEATED_ANSWER
-from tests.fakes.platform import ANA, BEN, said
+from tests.fakes.platform import ANA, BEN, FakePlatform, said
 from tests.fakes.poll import until
+from tests.files.samples import png
 from tests.service.test_follow import facts
 from tests.service.test_forget import files_with
 
@@ -106,6 +107,20 @@ async def test_a_file_is_read_for_the_answer_and_is_no_memory(house: House) -> N
     assert [save["messages"] for save in house.wire.saved()] == [
         [{"role": "user", "content": "What does it say?"}, {"role": "assistant", "content": REPEATED_ANSWER}]
     ]
+
+
+async def test_a_picture_is_seen_by_a_model_that_can_and_is_no_question_for_one_that_cannot(house: House) -> None:
+    photo = Attachment("F1", "cat.png", "image/png", len(png()))
+    house.platform.files["F1"] = png()
+    house.openai.say("A cat.")
+    assert await house.say(said("", attachments=(photo,))) == "A cat."
+    assert "data:image/png;base64," in str(house.openai.requests[-1].body)
+    blind = replace(house, path=house.path / "blind", platform=FakePlatform(files={"F1": png()}), sight=False)
+    blind.path.mkdir()
+    async with blind.open():
+        answer = await blind.say(said("", attachments=(photo,)))
+    assert answer == "I could not read cat.png: the model that answers here sees no pictures."
+    assert len(house.openai.requests) == 1
 
 
 async def test_a_file_that_cannot_be_read_is_named_under_the_answer(house: House) -> None:

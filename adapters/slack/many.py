@@ -6,6 +6,7 @@ Which there are is asked again every half minute, as other processes add and end
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections import OrderedDict
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _REFRESH_EVERY = 30.0
 _MOST_OPEN, _IDLE = 500, 600.0  # installations; seconds after which one may be closed when there are more
+_RETIRED = 300.0  # seconds from the end of an installation's use to its closing
 
 
 class Terms(NamedTuple):
@@ -69,6 +71,7 @@ class ManyWorkspaces:
         self._names: set[str] = set()
         self._open: OrderedDict[str, _Open] = OrderedDict()
         self._opening = asyncio.Lock()
+        self._ended = asyncio.Event()
         self._closing: set[asyncio.Task[None]] = set()
 
     async def run(self, bot: Bot) -> None:
@@ -183,12 +186,20 @@ class ManyWorkspaces:
 
     def _shut(self, install: str) -> None:
         if opened := self._open.pop(install, None):
-            task = asyncio.ensure_future(opened.close())
+            task = asyncio.ensure_future(self._retire(opened))
             self._closing.add(task)
             task.add_done_callback(self._closing.discard)
 
+    async def _retire(self, opened: _Open) -> None:
+        # A turn may still be using it; what it does there ends by itself, or as Slack refuses it.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_RETIRED):
+                await self._ended.wait()
+        await opened.close()
+
     async def close(self) -> None:
         """Close all that are open."""
+        self._ended.set()
         for install in list(self._open):
             self._shut(install)
         await asyncio.gather(*self._closing, return_exceptions=True)

@@ -106,3 +106,13 @@ def body_of(install: str, event: Json | None = None, **more: Any) -> Json:  # no
         first |= {"enterprise_id": install, "team_id": None}
         more = {"enterprise_id": install, **more}
     return event_body(event or dm_event("hi"), team_id=team, authorizations=[first], **more)
+
+
+async def second_process(many: Many) -> tuple[ManyWorkspaces, asyncio.Task[None], RecordingBot]:
+    """Another process on the same store."""
+    bot = RecordingBot()
+    platform = many_platform(many.slack, many.installs)
+    task = asyncio.ensure_future(platform.run(bot))
+    await platform.ready()
+    assert isinstance(platform._workspaces, ManyWorkspaces)
+    return platform._workspaces, task, bot

@@ -6,6 +6,8 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
+import pytest
+
 from bot.chat import NotAccepted
 from tests.fakes.poll import until
 from tests.fakes.slack_requests import command_body, dm_event, event_body
@@ -53,6 +55,7 @@ async def test_odd_envelopes_do_no_harm(slack: FakeSlack, bot: RecordingBot) -> 
         assert len(bot.said) == 1
 
 
+@pytest.mark.case("S17")
 async def test_s17_a_silent_socket_is_replaced(slack: FakeSlack, bot: RecordingBot) -> None:
     async with running(socket_platform(slack, ping_every=0.1), bot):
         slack.deaf = True
@@ -65,6 +68,7 @@ async def test_s17_a_silent_socket_is_replaced(slack: FakeSlack, bot: RecordingB
         await until(lambda: envelope in slack.acks)
 
 
+@pytest.mark.case("S17")
 async def test_s17_after_an_outage_a_new_address_is_asked_for(slack: FakeSlack, bot: RecordingBot) -> None:
     async with running(socket_platform(slack, ping_every=0.1), bot):
         slack.outage = True

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _PROMPTS = (
     ("What you know about me", "What do you know about me?"),
-    ("Tell you something to remember", "Please remember that "),
+    ("What you can do", "What can you do for me?"),
     ("How you handle what I say", "What do you keep of what I tell you, and who can see it?"),
     ("Make you forget", "How can I make you forget something?"),
 )

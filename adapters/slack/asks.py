@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from adapters.slack import messages
 from adapters.slack.calls import CallError
+from adapters.slack.history import panel_metadata
 from adapters.slack.output import pieces, plain_body, plain_pieces, rich_body
 from adapters.slack.panel import foot_blocks
 from adapters.slack.payload import text_at
@@ -175,7 +176,8 @@ class Whispers:
             await calls("chat.postEphemeral", {"channel": thread.channel, "user": user, **content})
         except Undeliverable:
             opened = await calls("conversations.open", {"users": user})
-            await calls("chat.postMessage", {"channel": text_at(opened, "channel", "id"), **content})
+            post = {"channel": text_at(opened, "channel", "id"), **content, "metadata": panel_metadata()}
+            await calls("chat.postMessage", {**post, "unfurl_links": False, "unfurl_media": False})
 
 
 def _keep(kept: OrderedDict[tuple[str, str], _Value], key: tuple[str, str], value: _Value) -> None:

@@ -7,6 +7,7 @@ pressed them. Refuses other apps' buttons, and to put anything of one person's i
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING
 
 from adapters.slack.agentview import AgentView
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     Ack: TypeAlias = Callable[..., Awaitable[object]]
 
+_log = logging.getLogger(__name__)
 _AT_ONCE = 0.5  # seconds in which an answer still comes as the acknowledgement itself
 _GRACE = 5.0
 _WAIT = "Just a moment…"
@@ -172,7 +174,12 @@ class Desk:
         # Bolt keeps no reference to its own tasks; these must not be collected, and shall end with us.
         task = asyncio.ensure_future(work)
         self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            _log.error("Something at the desk failed: %s", type(error).__name__)
 
     async def close(self) -> None:
         """Let what is running finish, within a few seconds."""

@@ -193,7 +193,8 @@ class SlackPlatform:
             return await self._at_desk().whispers.start(message)
         if again:
             await workspace.introduced()
-        self._at_desk().agents.titled(message)
+        else:
+            self._at_desk().agents.titled(message)
         return await workspace.replies.start(Reply(message.thread, message.id), again=again, author=message.author)
 
     async def update_reply(self, reply: Reply, text: str) -> Reply:

@@ -223,7 +223,10 @@ class FakeSlack:
         failure = self._failures["response_url"].popleft() if self._failures["response_url"] else Failure()
         if failure.status != web.HTTPOk.status_code:
             return web.Response(status=failure.status, text=failure.error or "used_url")
-        self.responses.append(await request.json())
+        content = await request.json()
+        if not content.get("delete_original") and (refused := refusal(content, self.most_tables)):
+            return web.Response(status=400, text=refused)
+        self.responses.append(content)
         return web.Response(text="ok")
 
     async def _socket(self, request: web.Request) -> web.StreamResponse:

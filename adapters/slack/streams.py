@@ -52,6 +52,7 @@ class Streams:
         """Stream through these calls."""
         self._calls = calls
         self._not_before, self.lasts = 0.0, _LASTS
+        self._sessions = True
 
     def takes(self, shown: Shown) -> bool:
         """Whether the next glimpse of this reply goes into a stream."""
@@ -195,22 +196,34 @@ class Streams:
         cut = None if fits else next_cut(text, stream.starts[-1], stream.sent)
         plain = _marked(reply, shown) | _rest(text, stream.sent, cut)
         under: Json = {"blocks": foot} if foot and not cut else {}
-        forms = [plain | under | {"session_status": "active"}, plain | under, plain]
-        for form in forms:
+        status: Json = {"session_status": "active"} if self._sessions and not cut else {}
+        taken = await self._stop(shown, [plain | under | status, plain | under, plain])
+        if taken is None:
+            return None
+        if "session_status" not in taken and taken.keys() >= under.keys():
+            self._sessions = False  # it took everything else: this app has no sessions
+        if cut:
+            stream.next_message(text, cut.start)
+            return None
+        stream.advance(text, len(text))
+        return not under or "blocks" in taken
+
+    async def _stop(self, shown: Shown, forms: list[Json]) -> Json | None:
+        """End the stream in the first form that Slack takes; None: in none of them."""
+        for form in [form for number, form in enumerate(forms) if form not in forms[:number]]:
             try:
                 await self._calls("chat.stopStream", form, patience=_PATIENCE)
+            except Undeliverable:
+                if form == forms[-1]:
+                    raise
             except CallError as failed:
                 _log.info("A stream did not take its end: %s", failed.error)
                 if failed.waits or failed.error in _ENDED:
-                    stream.open = stream.open and failed.error not in _ENDED
+                    shown.stream.open = shown.stream.open and failed.error not in _ENDED
                     return None
             else:
-                stream.open = False
-                if cut:
-                    stream.next_message(text, cut.start)
-                    return None
-                stream.advance(text, len(text))
-                return not under or "blocks" in form
+                shown.stream.open = False
+                return form
         return None
 
 

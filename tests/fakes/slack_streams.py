@@ -19,11 +19,12 @@ LONGEST = 12_000
 
 
 class FakeStreams:
-    """`off`: the error that every start meets; `lives`: seconds after which a stream has ended."""
+    """`off`: the error that every start meets; `no_sessions`: what a session's status meets; `lives`: in seconds."""
 
     def __init__(self, slack: FakeSlack) -> None:
         self._slack = slack
         self.off = ""
+        self.no_sessions = ""
         self.lives = 300.0
         self._began: dict[tuple[str, str], float] = {}
         self.effects: dict[str, Callable[[Json], Json | str]] = {
@@ -94,6 +95,8 @@ class FakeStreams:
 
     def _stop(self, arguments: Json) -> Json | str:
         foot = arguments.get("blocks") or []
+        if arguments.get("session_status") and self.no_sessions:
+            return self.no_sessions
         refused = self._slack._refusal({"text": "x", **arguments}) if foot else ""
         refused = refused or self._grow(arguments)
         if refused:

@@ -115,6 +115,20 @@ async def test_where_no_stream_can_be_started_the_answer_is_posted(
     assert len(slack.called("chat.startStream")) == (2 if error == "internal_error" else 1)
 
 
+@pytest.mark.parametrize("error", ["not_authorized", "missing_scope", "invalid_arguments"])
+async def test_an_app_without_sessions_streams_all_the_same(
+    platform: SlackPlatform, slack: FakeSlack, error: str
+) -> None:
+    slack.streams.no_sessions = error
+    for _ in range(2):
+        slack.messages.clear()
+        await platform.finish_reply(await streamed(platform, asked(), SENTENCE), SENTENCE * 2, actions=FOOT)
+        [message] = slack.messages.values()
+        assert [block["type"] for block in message["blocks"]] == ["markdown", "context_actions", "actions", "context"]
+    assert ["session_status" in call for call in slack.called("chat.stopStream")] == [True, False, False]
+    assert not slack.called("chat.update")
+
+
 @pytest.mark.case("S47")
 @pytest.mark.parametrize("noticed", [True, False])
 async def test_a_stream_that_slack_ended_is_completed_by_an_edit(

@@ -1,12 +1,12 @@
-"""An install or an account that ended: closed at once, erased in time and read back, unless it comes back."""
+"""An install that ended: closed at once, erased in time and read back, unless it comes back."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import delete, func, select, update
@@ -14,32 +14,34 @@ from sqlalchemy import delete, func, select, update
 from bot.agent import quiet_logging
 from bot.chat import Ask
 from bot.service.endings import BATCH
-from bot.store import Install, now, open_store
-from bot.store.ends import LEAVE
-from bot.store.schema import exchanges, fences, installs
+from bot.store import now, open_store
+from bot.store.schema import exchanges, installs
 from tests.fakes.openai import Answer
-from tests.fakes.platform import ANA, BEN, FakePlatform, said
+from tests.fakes.platform import ANA, BEN, said
 from tests.fakes.poll import until
 from tests.store.conftest import SECRET
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from sqlalchemy import Delete, Select, Update
-
-    from bot.chat import Message, User
     from tests.service.conftest import House
-
-WORD = "zanzibar"
-HOME, ANNEX = Install("test", "home"), Install("test", "annex")
-
-
-@dataclass
-class Campus(FakePlatform):
-    """A platform with two installs in which the same people can be, as in a Slack organisation."""
-
-    def serves(self, install: str) -> bool:
-        return install in {"home", "annex"}
+from tests.service.ending import (
+    ANNEX,
+    HOME,
+    WORD,
+    Campus,
+    all_erased,
+    at,
+    count,
+    ended,
+    forgotten,
+    generation,
+    in_files,
+    pass_grace,
+    remembered,
+    rows,
+    write,
+)
 
 
 @pytest.fixture
@@ -47,81 +49,6 @@ async def house(world: House) -> AsyncIterator[House]:
     world.platform = Campus()
     async with world.open():
         yield world
-
-
-def at(which: Install, message: Message) -> Message:
-    return replace(message, thread=replace(message.thread, install=which.install))
-
-
-async def write(house: House, statement: Update | Delete) -> None:
-    async with house.store.inbox._db.write() as connection:
-        await connection.execute(statement)
-
-
-async def count(house: House, query: Select[Any]) -> float:
-    async with house.store.inbox._db.read() as connection:
-        return float((await connection.execute(query)).scalar_one())
-
-
-async def rows(house: House) -> float:
-    return await count(house, select(func.count()).select_from(exchanges))
-
-
-async def ended(house: House) -> float:
-    return await count(house, select(func.count()).select_from(installs).where(installs.c.ended_at.is_not(None)))
-
-
-async def pass_grace(house: House, which: Install = HOME) -> None:
-    due = update(installs).where(installs.c.install == which.install, installs.c.ended_at.is_not(None))
-    await write(house, due.values(erase_due_at=now() - 1))
-
-
-async def pass_leave(house: House) -> None:
-    """Let the days pass since an account ended."""
-    owed = fences.c.leave_due_at.is_not(None)
-    await write(house, update(exchanges).values(sent_at=exchanges.c.sent_at - LEAVE))
-    await write(house, update(fences).where(owed).values(leave_due_at=fences.c.leave_due_at - LEAVE))
-
-
-async def second_look(house: House) -> bool:
-    """Let the second look at erased memories come now; True once no erase is owed."""
-    erased = (fences.c.erased_at.is_not(None), fences.c.erase_due_at > now())
-    await write(house, update(fences).where(*erased).values(erase_due_at=now() - 1))
-    return not await count(house, select(func.count()).select_from(fences).where(fences.c.erase_due_at.is_not(None)))
-
-
-async def all_erased(house: House) -> None:
-    """Wait until nothing is owed for any end."""
-    await until(partial(_gone, house), 20)
-
-
-async def _gone(house: House) -> bool:
-    return await second_look(house) and await ended(house) == 0
-
-
-async def remembered(house: House, user: User = ANA) -> str:
-    """Give all that the memory holds of a person, "" for nothing."""
-    await house.learned()
-    space = house.geniffy.space(user.space)
-    export = await space.export()
-    sources = (await space.sources.list()).sources
-    return " ".join(str(one) for one in (*export["memories"], *export["sources"], *sources))
-
-
-async def forgotten(house: House, user: User = ANA) -> bool:
-    return await remembered(house, user) == ""
-
-
-async def generation(house: House, user: User = ANA) -> int:
-    return (await house.store.fences.of(user.space)).generation
-
-
-def in_files(house: House, *words: str) -> list[str]:
-    found = [file for file in house.path.rglob("*") if file.is_file()]
-    return [file.name for file in found if any(word.encode() in file.read_bytes() for word in words)]
-
-
-# Installs.
 
 
 @pytest.mark.case("S68")
@@ -294,6 +221,9 @@ async def test_a_retraction_that_fails_waits_with_growing_pauses(house: House) -
     await asyncio.sleep(1.5)
     assert 1 <= house.wire.turned_away - turned_away <= 3
     assert await ended(house) == 1
+    words = (exchanges.c.message, exchanges.c.answer, exchanges.c.reply)
+    waiting = select(func.count()).where(exchanges.c.install == "home", *(one.is_(None) for one in words))
+    assert await count(house, waiting) == 1
     house.wire.down = False
     await all_erased(house)
     assert "Oslo" not in await remembered(house)
@@ -355,106 +285,6 @@ async def test_more_people_than_one_round_begins(house: House) -> None:
         await house.store.inbox.accept(said("hello", by=replace(ANA, id=f"p{number}")))
     await pass_grace(house)
     await until(partial(_rows_are, house, 0), 20)
-
-
-# Accounts.
-
-
-async def test_whoever_left_is_forgotten_in_time_and_not_before(house: House) -> None:
-    await house.say(said(f"My word is {WORD}."))
-    told = len(house.platform.told)
-    await house.service.left(ANA, at_once=False)
-    await house.service.left(ANA, at_once=False)
-    due = (await house.store.fences.of(ANA.space)).leave_due_at
-    assert due is not None
-    assert 28 * 86400 < due - now() < 30 * 86400
-    await asyncio.sleep(0.5)
-    assert WORD in await remembered(house)
-    await pass_leave(house)
-    await until(partial(_forgotten_once, house))
-    await until(partial(second_look, house), 20)
-    assert await forgotten(house)
-    assert await rows(house) == 0
-    await until(house.store.scrub)
-    assert in_files(house, WORD, ANA.space, "dm-ana") == []
-    assert len(house.platform.told) == told
-
-
-async def _forgotten_once(house: House) -> bool:
-    return await generation(house) == 1
-
-
-async def test_whoever_returns_is_not_forgotten(house: House) -> None:
-    await house.say(said("I live in Oslo."))
-    await house.service.left(ANA, at_once=False)
-    await house.service.returned(ANA)
-    fence = await house.store.fences.of(ANA.space)
-    assert (fence.leave_due_at, fence.space) == (None, None)
-    await pass_leave(house)
-    await asyncio.sleep(0.5)
-    assert "Oslo" in await remembered(house)
-
-
-async def test_whoever_speaks_again_has_returned_though_nobody_said_so(house: House) -> None:
-    await house.say(said("I live in Oslo."))
-    await house.service.left(ANA, at_once=False)
-    await house.say(said("I am back."))
-    await pass_leave(house)
-    await until(partial(_stays, house))
-    assert "Oslo" in await remembered(house)
-    assert await generation(house) == 0
-
-
-async def _stays(house: House) -> bool:
-    fence = await house.store.fences.of(ANA.space)
-    return fence.leave_due_at is None and fence.space is None
-
-
-async def test_whoever_is_to_go_at_once_is_forgotten_now(house: House) -> None:
-    house.openai.say(Answer(chunks=("Your word ", "is "), hold=asyncio.Event()), when="Hm")
-    await house.say(said(f"My word is {WORD}."))
-    message = said("Hm.")
-    await house.service.message(message)
-    await until(lambda: "Your word" in house.platform.shown.get(f"r-{message.id}", ""))
-    await house.service.left(ANA, at_once=True)
-    await until(lambda: house.openai.open == 0 and f"r-{message.id}" not in house.platform.shown)
-    await house.service.left(ANA, at_once=True)
-    await until(partial(second_look, house), 20)
-    assert await forgotten(house)
-    assert await generation(house) == 1
-    assert await rows(house) == 0
-
-
-@pytest.mark.parametrize("at_once", [True, False])
-async def test_of_somebody_nobody_knows_nothing_is_written(house: House, at_once: bool) -> None:  # noqa: FBT001
-    await house.service.left(replace(ANA, id="stranger"), at_once=at_once)
-    await house.service.returned(replace(ANA, id="stranger"))
-    assert await count(house, select(func.count()).select_from(fences)) == 0
-    await until(house.store.scrub)
-    assert in_files(house, "stranger") == []
-
-
-async def test_an_account_that_ends_while_an_erase_is_read_back_is_not_lost(house: House) -> None:
-    await house.say(said("I live in Oslo."))
-    await house.service.command("forget-me", Ask(ANA, said("").thread, "fresh"))
-    await house.say(said("I live in Bergen."), settle=False)
-    await house.service.left(ANA, at_once=False)
-    await until(partial(second_look, house), 20)
-    await until(partial(_knows, house, "Bergen"))
-    fence = await house.store.fences.of(ANA.space)
-    assert fence.space == ANA.space
-    await pass_leave(house)
-    await until(partial(_generation_is, house, 2))
-    await until(partial(second_look, house), 20)
-    assert await forgotten(house)
-
-
-async def _knows(house: House, word: str) -> bool:
-    return word in await remembered(house)
-
-
-async def _generation_is(house: House, wanted: int) -> bool:
-    return await generation(house) == wanted
 
 
 async def test_one_person_whose_row_cannot_be_read_does_not_hold_up_the_others(

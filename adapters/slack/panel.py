@@ -47,7 +47,7 @@ def view_blocks(panel: Panel, most: int = _MOST_IN_VIEW, *, place: str = "") -> 
         if len(blocks) + len(group) + len(end) + 1 > most or _length(blocks + group) > _LONGEST_VIEW:
             return [*blocks, cut, *end]
         blocks += group
-    return blocks + end
+    return blocks + end or [_section("…")]  # Slack takes no view without a block
 
 
 def _section(text: str) -> Json:

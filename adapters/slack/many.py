@@ -13,8 +13,9 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, NamedTuple
 
 from adapters.slack.identity import PLATFORM, Own, own_in_event, pressed_install
+from adapters.slack.installation import read_kept
 from adapters.slack.payload import dict_at, dicts_at, text_at
-from adapters.slack.tokens import InstalledClient, Renewing, read_kept
+from adapters.slack.tokens import InstalledClient, Renewing
 from adapters.slack.workspace import Workspace
 from bot.chat import Undeliverable
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
     import aiohttp
     from slack_sdk.web.async_client import AsyncWebClient
 
+    from adapters.slack.installation import Installation
     from adapters.slack.payload import Json
-    from adapters.slack.tokens import AppKeys, Installation
+    from adapters.slack.tokens import AppKeys
     from bot.chat import Bot, Installs
 
 _log = logging.getLogger(__name__)
@@ -72,6 +74,7 @@ class ManyWorkspaces:
         self._open: OrderedDict[str, _Open] = OrderedDict()
         self._opening = asyncio.Lock()
         self._ended = asyncio.Event()
+        self.most_open, self.idle = _MOST_OPEN, _IDLE
         self._closing: set[asyncio.Task[None]] = set()
 
     async def run(self, bot: Bot) -> None:
@@ -181,7 +184,7 @@ class ManyWorkspaces:
 
     def _make_room(self) -> None:
         oldest = next(iter(self._open), "")
-        if len(self._open) >= _MOST_OPEN and time.monotonic() - self._open[oldest].used_at > _IDLE:
+        if len(self._open) >= self.most_open and time.monotonic() - self._open[oldest].used_at >= self.idle:
             self._shut(oldest)
 
     def _shut(self, install: str) -> None:

@@ -23,17 +23,19 @@ from starlette.routing import Route
 
 from adapters.slack.calls import CallError, Closed
 from adapters.slack.identity import is_install
+from adapters.slack.installation import read_grant
 from adapters.slack.manifest import SCOPES
 from adapters.slack.payload import text_at
-from adapters.slack.tokens import exchange, read_grant
+from adapters.slack.tokens import exchange
 from adapters.slack.words import one_line
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
     from starlette.requests import Request
 
+    from adapters.slack.installation import Installation
     from adapters.slack.many import ManyWorkspaces
-    from adapters.slack.tokens import AppKeys, Installation
+    from adapters.slack.tokens import AppKeys
     from bot.chat import Bot
 
 _log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""An installation made by OAuth: its token, and how it is renewed. Refuses to renew the same token twice.
+"""The token of an installation made by OAuth, and how it is renewed. Refuses to renew the same token twice.
 
 A token that runs out is renewed a little before, by one process and one task alone: Slack takes a refresh token once,
 and the second of two at a time would end with a dead token. Tokens are in no repr and no log.
@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import time
-from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import aiohttp
@@ -19,8 +17,8 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.calls import BAD_TOKEN, CallError, Closed
-from adapters.slack.identity import Own, is_install
-from adapters.slack.payload import is_true, number_at, text_at
+from adapters.slack.installation import dated, read_kept
+from adapters.slack.payload import text_at
 from adapters.slack.quiet import sdk_logger
 
 if TYPE_CHECKING:
@@ -28,6 +26,8 @@ if TYPE_CHECKING:
 
     from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+    from adapters.slack.identity import Own
+    from adapters.slack.installation import Installation
     from adapters.slack.payload import Json
     from bot.chat import Installs
 
@@ -49,62 +49,6 @@ class AppKeys(NamedTuple):
     def __repr__(self) -> str:
         """Say nothing of the secret."""
         return "AppKeys()"
-
-
-@dataclass(frozen=True, slots=True)
-class Installation:
-    """What is kept of an installation. Times are in seconds since 1970; `expires_at` is 0 when it never runs out."""
-
-    own: Own
-    token: str = field(repr=False)
-    refresh: str = field(default="", repr=False)
-    expires_at: float = 0.0
-    lasts: float = 0.0
-    made_at: float = 0.0
-    renewed_at: float = 0.0
-
-    def left(self) -> float:
-        """How many more seconds the token is good."""
-        return self.expires_at - time.time() if self.expires_at else float("inf")
-
-    def text(self) -> str:
-        """Write it as it is kept; only sealed may it rest."""
-        return json.dumps(asdict(self))
-
-
-def read_kept(text: str | None) -> Installation | None:
-    """Read what `Installation.text` wrote; None for nothing, or for what cannot be read."""
-    with contextlib.suppress(ValueError, TypeError, AttributeError):
-        kept = json.loads(text or "")
-        return Installation(**{**kept, "own": Own(**kept["own"])})
-    return None
-
-
-def read_grant(answer: Json) -> Installation | None:
-    """Read Slack's answer to a finished OAuth; None when it grants no bot token for a workspace or organisation."""
-    own = Own(
-        text_at(answer, "bot_user_id"),
-        "",
-        text_at(answer, "team", "id"),
-        text_at(answer, "enterprise", "id"),
-        is_true(answer, "is_enterprise_install"),
-    )
-    token, kind, now = text_at(answer, "access_token"), text_at(answer, "token_type"), time.time()
-    if not token or kind not in {"", "bot"} or not own.user or not is_install(own.install):
-        return None
-    return _dated(Installation(own, token, made_at=now), answer, now)
-
-
-def _dated(installation: Installation, answer: Json, now: float) -> Installation:
-    lasts = float(number_at(answer, "expires_in"))
-    return replace(
-        installation,
-        token=text_at(answer, "access_token"),
-        refresh=text_at(answer, "refresh_token") or installation.refresh,
-        expires_at=now + lasts if lasts else 0.0,
-        lasts=lasts,
-        renewed_at=now,
-    )
 
 
 async def exchange(client: AsyncWebClient, app: AppKeys, **grant: str) -> Json:
@@ -184,7 +128,12 @@ class Renewing:
             self._renewal = asyncio.ensure_future(self._renew(self.kept.token, refused))
             self._renewal.add_done_callback(lambda task: task.cancelled() or task.exception())
         # Whoever waits may be cancelled; a renewal under way is not, or its new token would be lost.
-        await asyncio.shield(self._renewal)
+        try:
+            await asyncio.shield(self._renewal)
+        except (CallError, Closed):
+            raise
+        except Exception as error:  # noqa: BLE001 - a store of whatever kind; no call was made for all it failed
+            raise CallError(_METHOD, type(error).__name__) from None
 
     async def _renew(self, token: str, refused: str) -> None:
         name = self.kept.own.install
@@ -203,7 +152,7 @@ class Renewing:
             )
             if not text_at(answer, "access_token"):
                 raise CallError(_METHOD, "no token")
-            self.adopt(_dated(self.kept, answer, time.time()))
+            self.adopt(dated(self.kept, answer, time.time()))
             await self._keep(name)
 
     async def _keep(self, name: str) -> None:

@@ -158,3 +158,17 @@ async def test_an_end_does_not_tear_down_what_is_under_way() -> None:
 async def test_without_any_install_nothing_is_asked_of_slack() -> None:
     async with many_workspaces() as many:
         assert many.slack.calls == []
+
+
+async def test_what_is_not_used_for_long_is_closed_when_there_are_many() -> None:
+    async with many_workspaces(ONE, TWO, ORG) as many:
+        many.workspaces.most_open = 2
+        first = await many.workspaces.of(ONE)
+        for install in (TWO, ORG):  # all in use: none is closed
+            await many.workspaces.of(install)
+        assert await many.workspaces.of(ONE) is first
+        many.workspaces.changed(ORG)
+        many.workspaces.idle = 0
+        await many.workspaces.of(ORG)  # TWO was not used for the longest time
+        assert await many.workspaces.of(ONE) is first
+        assert list(many.workspaces._open) == [ORG, ONE]

@@ -10,9 +10,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from adapters.slack import SlackPlatform
+from adapters.slack.installation import read_kept
 from adapters.slack.manifest import manifest
 from adapters.slack.oauth import States
-from adapters.slack.tokens import AppKeys, read_kept
+from adapters.slack.tokens import AppKeys
 from tests.fakes.slack import BOT_TOKEN, SIGNING_SECRET
 from tests.fakes.slack_failures import LOST, Failure
 from tests.fakes.slack_orgs import CLIENT_ID, MemoryInstalls, team_grant

@@ -11,7 +11,8 @@ from pathlib import Path  # noqa: TC003 - pytest reads the annotations
 import pytest
 
 from adapters.slack.calls import CallError
-from adapters.slack.tokens import InstalledClient, read_grant, read_kept
+from adapters.slack.installation import read_grant, read_kept
+from adapters.slack.tokens import InstalledClient
 from bot.chat import Undeliverable
 from bot.store import open_store
 from tests.fakes.slack import ANA, PUBLIC
@@ -189,3 +190,25 @@ async def test_two_processes_on_the_real_store_renew_a_token_once(tmp_path: Path
         assert len(opened) == 2
         await asyncio.gather(*(one.calls("users.info", {"user": ANA}) for one in opened for _ in range(2)))
         assert slack.renewals() == 1
+
+
+async def test_a_store_that_is_down_as_a_token_runs_out_loses_no_post() -> None:
+    async with many_workspaces() as many:
+        await rotating(many)
+        await running_out(many, 60)
+        workspace = await many.workspaces.of(ONE)
+        many.installs.broken = True
+        assert await workspace.calls("users.info", {"user": ANA})
+        await running_out_at(workspace.client)
+        with pytest.raises(CallError) as caught:
+            await workspace.calls("chat.postMessage", {"channel": PUBLIC, "text": "x"}, wait=False)
+        assert not caught.value.lost
+        many.installs.broken = False
+        assert await workspace.calls("chat.postMessage", {"channel": PUBLIC, "text": "x"})
+        assert len(many.slack.called("chat.postMessage")) == 1
+
+
+async def running_out_at(client: object) -> None:
+    """Let the token of this client be out now."""
+    assert isinstance(client, InstalledClient)
+    client.renewing.adopt(replace(client.renewing.kept, expires_at=time.time() - 1))

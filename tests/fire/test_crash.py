@@ -69,6 +69,7 @@ STAGES = [
 ]
 
 
+@pytest.mark.case("S07", "S08", "S11")
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 async def test_killed_in_any_stage_it_answers_once_and_saves_once(fire: Field, stage: Stage) -> None:
     bot = await fire.bot()
@@ -129,6 +130,7 @@ async def test_a_frozen_process_that_thaws_after_another_took_over_changes_nothi
     assert await frozen.stop() == 0
 
 
+@pytest.mark.case("S12")
 async def test_a_stop_lets_what_is_being_answered_end_and_loses_nothing_that_comes_late(fire: Field) -> None:
     held = asyncio.Event()
     fire.openai.say(Answer(chunks=(ANSWER[:45], ANSWER[45:]), hold=held), when="Rex")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.fakes.openai import Answer
 from tests.fakes.poll import until
 from tests.fakes.slack import DM
 from tests.fakes.slack_failures import Failure
-from tests.fakes.slack_requests import dm_event
+from tests.fakes.slack_requests import dm_event, mention_event
 from tests.fire.conftest import SPACE
 
 if TYPE_CHECKING:
@@ -94,18 +94,23 @@ async def _saved(fire: Field) -> bool:
     return bool(fire.answers()) and await fire.memory.texts(SPACE) == [WORDS]
 
 
-async def test_killed_while_it_edits_the_last_time_the_text_is_whole(fire: Field) -> None:
+@pytest.mark.parametrize(
+    ("make", "last"), [(dm_event, "chat.stopStream"), (mention_event, "chat.update")], ids=["a stream", "edits"]
+)
+async def test_killed_while_it_shows_the_last_of_it_the_text_is_whole(
+    fire: Field, make: Callable[[str], dict[str, Any]], last: str
+) -> None:
     going = asyncio.Event()
     fire.openai.say(Answer(chunks=(ANSWER[:45], ANSWER[45:]), hold=going), when="Rex")
-    bot, event = await fire.bot(), dm_event(WORDS)
+    bot, event = await fire.bot(), make(WORDS)
     await fire.send(bot, event)
-    await until(lambda: fire.slack.texts(DM))
-    fire.slack.fail("chat.update", Failure(delay=LATE, cut=True))
+    await until(lambda: fire.answers(event["channel"]))
+    fire.slack.fail(last, Failure(delay=LATE, cut=True))
     going.set()
-    await until(lambda: fire.slack.called("chat.update"))
+    await until(lambda: fire.slack.called(last))
     await bot.kill()
     await fire.bot()
-    await until(lambda: fire.answers() == [ANSWER], 25)
+    await until(lambda: fire.answers(event["channel"]) == [ANSWER], 25)
     assert len(fire.openai.requests) == 1, "the answer was in the row: the model was not asked again"
 
 

@@ -93,7 +93,8 @@ def _writer(body: Json, said: Json, own: Own) -> User | None:
     if user and user == text_at(body, "user", "id"):  # whoever used it wrote it: two names of one organisation, at most
         actor = text_at(body, "user", "team_id") or actor
     org = home_org(actor, own, shared=False)
-    if found := person(org, user):
+    by_person = not by_app(said) and text_at(said, "subtype") in TALK
+    if (by_person or user == own.user) and (found := person(org, user)):  # an app may post under a person's name
         return found
     return User(PLATFORM, f"{org}.{bot}") if org and _BOT.fullmatch(bot) else None
 

@@ -47,9 +47,12 @@ async def keep(service: Service, ask: Ask) -> Panel:
         return Panel("You asked me not to remember you, so I keep nothing.", actions=(REMEMBER,))
     if not fence.told:
         first = await service.command("notice", ask)
-        return Panel(f"{first.text}\n\nChoose first, then use this again.", actions=first.actions)
+        return Panel(f"{first.text}\n\nPress one of these first, then use this again.", actions=first.actions)
     if await service.wishes.keep(message):
-        return Panel("I remember that now. If you edit or delete that message, my memory follows.")
+        return Panel(
+            "I remember that now: what I learn from it shows in `/memory` after a moment. If you edit or delete the "
+            "message where I can see it, my memory follows."
+        )
     return Panel("I have that message already.")
 
 
@@ -74,4 +77,4 @@ async def again(service: Service, ask: Ask) -> Panel:
     """Answer a question once more, in the place of its answer."""
     if await service.wishes.again(ask.user, ask.argument):
         return Panel("")  # what there is to see is the answer itself
-    return Panel(f"{NOT_YOURS} If more was said since, please ask again.")
+    return Panel("I leave that answer as it is: more was said since, its question is gone, or it was not yours.")

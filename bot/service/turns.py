@@ -14,7 +14,7 @@ from bot.chat import Undeliverable
 from bot.service import sentences
 from bot.service.answers import Answers, Written
 from bot.service.arrivals import CALL
-from bot.store import Changed, LaneLost, Row, Stage, Work, reply_of
+from bot.store import AGAIN, Changed, LaneLost, Row, Stage, Work, reply_of
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Mapping
@@ -114,12 +114,15 @@ class Turns:
             written = Written(sentences.stopped(""), outcome="stopped")
         elif row.attempts <= STARTS:
             row, written = await self._answers.write(work, platform, row, message)
-        values = {"saves": written.saves, "plain": written.plain}
+        # A repeat that came to nothing takes away nothing: what the question taught was learned before.
+        kept = row.outcome == AGAIN and written.outcome != "answered"
+        values = {"saves": written.saves or kept, "plain": written.plain}
         return await work.answered(row, written.text, **values, outcome=written.outcome)
 
     async def _finish(self, work: Work, platform: Platform, row: Row, *, again: bool) -> None:
         message = _message(row)
-        foot = self._words.foot(row.key, again=row.saves) if row.outcome == "answered" else ()
+        repeatable = row.saves and not message.quoted  # what came with it is not kept
+        foot = self._words.foot(row.key, again=repeatable) if row.outcome == "answered" else ()
         posting = platform.finish_reply(reply_of(row), row.answer or "", again=again, actions=foot)
         reply = await self._post(work, platform, row, posting)
         if await self._untold(message):

@@ -65,7 +65,7 @@ class Wishes:
 
         Only its words: nothing that came with them is the author's.
         """
-        woken = await self._store.asked.keep(replace(message, quoted=(), attachments=(), about=None))
+        woken = await self._store.asked.keep(replace(message, quoted=(), attachments=(), about=None, called=False))
         await self._wake(woken)
         return bool(woken.lanes)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, literal, or_, select, union, union_all
 
-from bot.store.asked import Asked
+from bot.store.asked import AGAIN, Asked
 from bot.store.database import Database, Keys, WrongSecret, now, open_database, unbroken
 from bot.store.ends import Ends, Install
 from bot.store.fences import NEVER, REMEMBER, Fence, Fences
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bot.chat import Installs
 
 __all__ = (
+    "AGAIN",
     "EDITABLE",
     "LEASE",
     "NEVER",

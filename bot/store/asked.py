@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import literal, or_, select, update
+from sqlalchemy import delete, literal, or_, select, update
 
 from bot.store.database import now, unbroken
-from bot.store.inbox import Woken, find, told
+from bot.store.inbox import Woken, find, put, told
 from bot.store.rows import Stage, message_json, read
-from bot.store.schema import exchanges
+from bot.store.schema import exchanges, fences, tombstones
 
 if TYPE_CHECKING:
     from sqlalchemy import RowMapping
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from bot.store.rows import Row
 
 _e = exchanges.c
+AGAIN = "again"
+"""The outcome of a row while its question is answered once more: its words did not change."""
 
 
 class Asked:
@@ -40,7 +42,13 @@ class Asked:
         async with self._db.write() as connection:
             row = await find(connection, message.key)
             if row is None:
-                return await self._inbox.insert(connection, message, **kept)
+                # It is said now, by pointing at it: neither an earlier "forget me" nor a taking back is about it.
+                name = self._db.keys.of(message.author.space)
+                generation = await connection.scalar(select(fences.c.generation).where(fences.c.person == name))
+                await connection.execute(
+                    delete(tombstones).where(tombstones.c.message == self._db.keys.of(message.key))
+                )
+                return await self._inbox.insert(connection, message, **kept, generation=generation or 0)
             if (
                 row.space != message.author.space
                 or row.saves
@@ -50,7 +58,7 @@ class Asked:
                 return Woken()
             words = {"message": message_json(message), "told": told(self._db.keys, message)}
             values = {**kept, **words, "revision": row.revision + 1, "due_at": now(), "attempts": 0, "tries": 0}
-            await connection.execute(update(exchanges).where(_e.key == row.key).values(**values))
+            await put(connection, row.key, values)
             return Woken((row.turn_lane,))
 
     @unbroken
@@ -71,7 +79,7 @@ class Asked:
             if row.stage is not Stage.FINISHED or row.answer is None or await self._said_since(connection, row):
                 return Woken()
             begin = {"stage": Stage.RECEIVED, "revision": row.revision + 1, "answer": None, "plain": False}
-            values = {**begin, "verdict": "", "due_at": now(), "attempts": 0, "tries": 1}
+            values = {**begin, "verdict": "", "outcome": AGAIN, "due_at": now(), "attempts": 0, "tries": 1}
             await connection.execute(update(exchanges).where(_e.key == key).values(**values))
             return Woken((row.turn_lane,))
 

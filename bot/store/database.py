@@ -146,6 +146,10 @@ class Database:
                     yield connection
                 self._written = True
 
+    def drop_statements(self) -> None:
+        """Drop SQLAlchemy's compiled statements: each holds the values of its first use, which may name somebody."""
+        self._engine.sync_engine.clear_compiled_cache()
+
     @unbroken
     async def scrub(self) -> bool:
         """Leave nothing of deleted or overwritten words in the write-ahead log; True once that is so.

@@ -96,7 +96,9 @@ class Fences:
         still being written or had still to go, so that what stands of them in the chat can go.
         """
         async with self._db.write() as connection:
-            return await self.forget_in(connection, space, never=never)
+            half_written = await self.forget_in(connection, space, never=never)
+        self._db.drop_statements()
+        return half_written
 
     async def forget_in(self, connection: AsyncConnection, space: str, *, never: bool) -> tuple[Row, ...]:
         """Do what `forget` does, as a part of the caller's transaction."""
@@ -131,6 +133,7 @@ class Fences:
         if again:
             values |= {"erase_due_at": now() + SECOND_LOOK, "space": fence.space}
         await self._owed(lease, fence, values)
+        self._db.drop_statements()
 
     async def erase_later(self, lease: Lease, fence: Fence) -> None:
         """Put an erase that failed off."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import case, delete, literal, select, update
+from sqlalchemy import ColumnElement, bindparam, case, delete, literal, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from bot.chat import Audience
@@ -14,7 +14,6 @@ from bot.store.rows import ANSWERING, Row, Stage, message_json, read
 from bot.store.schema import exchanges, fences, tombstones
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement
     from sqlalchemy.ext.asyncio import AsyncConnection
 
     from bot.chat import Message
@@ -55,8 +54,16 @@ async def unsay(connection: AsyncConnection, *which: ColumnElement[bool]) -> Non
     found = await connection.execute(select(exchanges).where(*rows))
     for row in [read(one) for one in found.mappings()]:
         if row.message is not None and row.message.quoted:
-            bare = {"message": message_json(replace(row.message, quoted=()))}
-            await connection.execute(update(exchanges).where(exchanges.c.key == row.key).values(bare))
+            await put(connection, row.key, {"message": message_json(replace(row.message, quoted=()))})
+
+
+async def put(connection: AsyncConnection, key: str, values: dict[str, Any]) -> None:
+    """Write columns of one row, with the values beside the statement: inside they stay in SQLAlchemy's cache."""
+    parts = {name: value for name, value in values.items() if isinstance(value, ColumnElement)}
+    given = {f"new_{name}": value for name, value in values.items() if name not in parts}
+    columns: dict[str, Any] = {name: bindparam(f"new_{name}") for name in values if name not in parts}
+    statement = update(exchanges).where(exchanges.c.key == bindparam("the_key")).values(columns | parts)
+    await connection.execute(statement, {**given, "the_key": key})
 
 
 def _begun() -> ColumnElement[int]:
@@ -140,7 +147,8 @@ class Inbox:
             stale = row.told == words or _edited_at(message) < row.edited_at
             if row.space != message.author.space or row.delete_requested or stale:
                 return Woken()
-            again = row.stage in ANSWERING or await self._last_word(connection, row)
+            asked = calls or row.reply is not None  # else it was only pointed at, to be remembered
+            again = row.stage in ANSWERING or (asked and await self._last_word(connection, row))
             if not again and not row.saves:  # it is in no memory, and its words rest nowhere: they stay away
                 return Woken()
             values = {
@@ -152,11 +160,13 @@ class Inbox:
                 "stop_requested": False,
                 "attempts": 0,
                 "tries": _begun(),
+                "outcome": "",
+                "due_at": now(),
             }
             if not again:  # the answer that stays may repeat what was edited away
                 values |= {"answer": None, "plain": False}
             await unsay(connection, exchanges.c.thread == row.thread, exchanges.c.sent_at > row.sent_at)
-            await connection.execute(update(exchanges).where(exchanges.c.key == row.key).values(**values, due_at=now()))
+            await put(connection, row.key, values)
             return Woken((row.turn_lane,))
 
     async def _known(self, key: str) -> bool:

@@ -6,6 +6,7 @@ Every write is refused once the lane has another holder (LaneLost) or the row is
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -125,7 +126,9 @@ class Work:
 
     async def finished(self, row: Row, reply: Reply | None, *, saves: bool, outcome: str | None = None) -> Row:
         """The whole text is with the person, or nothing more will be. What may not be saved loses its words now."""
-        words = {} if saves else {"message": None, "answer": None}
+        words: dict[str, str | None] = {} if saves else {"message": None, "answer": None}
+        if saves and row.message is not None and row.message.quoted:  # others' words were for this answer alone
+            words = {"message": message_json(replace(row.message, quoted=()))}
         values = {"reply": reply_json(reply) if reply else None, "stage": Stage.FINISHED, "saves": saves}
         end = {"stop_requested": False, "attempts": 0, "tries": 0, "due_at": now(), "outcome": outcome or row.outcome}
         return await self.write(row, **values, **words, **end)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat import Ask, Panel, Role
+from bot.chat import Ask, Panel, Quoted, Role
 from bot.service import sentences
-from tests.fakes.openai import fail
+from bot.store.inbox import find
+from tests.fakes.openai import Answer, fail
 from tests.fakes.platform import ANA, BEN, refuse, said
 from tests.fakes.poll import until
 from tests.service.test_follow import facts
+from tests.service.test_forget import files_with
 
 if TYPE_CHECKING:
     from bot.chat import Message, User
@@ -82,6 +85,76 @@ async def test_what_is_not_the_persons_own_or_others_can_read_is_not_kept(house:
     assert house.wire.saved() == []
 
 
+async def test_a_kept_message_that_is_edited_is_followed_and_never_answered(house: House) -> None:
+    await told(house)
+    mine = said("My flat has number 12.", where="public", root="elsewhere")
+    await use(house, "keep", mine)
+    await house.settle()
+    await house.service.edited(replace(mine, text="My flat has number 14."), calls=False)
+    await house.settle()
+    assert await facts(house) == ["My flat has number 14."]
+    assert mine.id not in house.platform.answers
+
+
+async def test_what_is_pointed_at_after_it_was_forgotten_or_taken_back_is_kept_all_the_same(house: House) -> None:
+    message = said("My flat has number 12.")
+    await house.say(message)
+    await use(house, "forget-exchange", message)
+    await until(lambda: house.platform.shown == {})
+    await house.settle()
+    assert "remember that now" in (await use(house, "keep", message)).text
+    await house.settle()
+    assert await facts(house) == ["My flat has number 12."]
+    await house.service.command("forget-me", Ask(ANA, message.thread, "fresh"))
+    await house.store.fences.told(ANA.space)
+    assert "remember that now" in (await use(house, "keep", message)).text
+    async with house.store.inbox._db.read() as connection:
+        row = await find(connection, message.key)
+    assert row is not None
+    assert row.generation == (await house.store.fences.of(ANA.space)).generation, "so the save is not dropped"
+
+
+@pytest.mark.parametrize("end", ["model down", "stop"])
+async def test_a_repeat_that_comes_to_nothing_takes_nothing_away(house: House, end: str) -> None:
+    message = said("My flat has number 12.")
+    await house.say(message)
+    stopped = Answer(chunks=("One ", "two "), hold=asyncio.Event())
+    house.openai.say(*([stopped] if end == "stop" else [fail(500)] * 3))
+    asked = len(house.openai.requests)
+    await house.service.command("again", Ask(ANA, message.thread, message.key))
+    await until(lambda: len(house.openai.requests) > asked)
+    if end == "stop":
+        await until(lambda: house.openai.open)
+        await house.service.stopped(message.thread, ANA)
+    await until(lambda: house.platform.answers[message.id] != "You said: My flat has number 12.")
+    await house.settle()
+    assert await facts(house) == ["My flat has number 12."]
+
+
+async def test_no_statement_in_memory_holds_words_or_whom_they_were_about(house: House) -> None:
+    message = said("The word is zebraone.")
+    await house.say(message)
+    await house.service.edited(replace(message, text="The word is zebratwo."), calls=False)
+    await use(house, "keep", said("The word is zebrathree.", where="public"))
+    await house.settle()
+    await house.service.command("forget-me", Ask(ANA, message.thread, "fresh"))
+    compiled = house.store.inbox._db._engine.sync_engine._compiled_cache
+    assert compiled is not None
+    values = [
+        str([bind.value for bind in one.binds.values()]) for one in list(compiled.values()) if hasattr(one, "binds")
+    ]
+    assert not [found for found in values if "zebra" in found]
+
+
+async def test_others_words_that_came_with_a_question_do_not_rest_after_its_answer(house: House) -> None:
+    message = said("What is that?", quoted=(Quoted("Ben", "A zebra from Bern."),))
+    house.openai.say("An animal.")
+    await house.say(message)
+    await house.store.scrub()
+    assert files_with(house.path, ("from Bern",)) == []
+    assert [one.role for one in house.platform.offered[message.id]] == [Role.GOOD, Role.BAD]
+
+
 async def test_nothing_is_kept_before_the_person_was_told(house: House) -> None:
     panel = await use(house, "keep", said("A fact.", where="public"))
     await house.settle()
@@ -126,7 +199,7 @@ async def test_an_answer_is_written_again_in_its_place_for_who_asked_only(house:
     await house.say(message)
     house.openai.say("Rex, noted.")
     stranger = await house.service.command("again", Ask(BEN, message.thread, message.key))
-    assert "Only the person who asked" in stranger.text
+    assert "not yours" in stranger.text
     assert (await house.service.command("again", Ask(ANA, message.thread, message.key))).text == ""
     await until(lambda: house.platform.answers[message.id] == "Rex, noted.")
     await house.settle()

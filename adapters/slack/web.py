@@ -17,6 +17,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from adapters.slack.bolt import dispatch
 from adapters.slack.payload import text_at
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 _IGNORED = 200
 _DELIVERED = frozenset({"event_callback", "url_verification"})  # a row's key, or nothing, makes these safe to repeat
 _MOST_AT_ONCE = 1_000  # connections and requests; what is beyond gets 503, and Slack sends events again
+_FIRST_WORDS = 10.0  # seconds for the head of a first request
 _IDLE = 15  # seconds that a connection is kept between two requests
 
 
@@ -70,6 +72,23 @@ def _body(text: str) -> Json:
     return {}
 
 
+class _Impatient(H11Protocol):
+    """Closes a connection on which no whole request head came in time: silent ones would fill all the places."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._late = self.loop.call_later(_FIRST_WORDS, transport.close)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.cycle is not None:
+            self._late.cancel()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._late.cancel()
+        super().connection_lost(exc)
+
+
 class _Server(uvicorn.Server):
     """Leaves signals alone, as the command line owns them, and waits to be stopped without polling."""
 
@@ -105,6 +124,7 @@ async def serving(app: Starlette, host: str, port: int) -> AsyncIterator[str]:
     listener = _listen(host, port)
     config = uvicorn.Config(
         app,
+        http=_Impatient,
         log_config=None,
         access_log=False,
         lifespan="off",

@@ -101,3 +101,18 @@ def test_s77_what_was_forwarded_in_it_is_others_words() -> None:
 )
 def test_what_cannot_be_named_is_none(body: Json) -> None:
     assert message_in(body, OWN) is None
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"bot_id": "B0OTHERAPP", "app_id": "A9"},
+        {"bot_profile": {"id": "B0OTHERAPP"}},
+        {"subtype": "bot_message", "bot_id": "B9"},
+        {"subtype": "channel_join"},
+        {"subtype": "reminder_add"},
+    ],
+)
+def test_what_an_app_or_slack_wrote_in_a_persons_name_is_not_that_persons(more: Json) -> None:
+    message = message_in(shortcut({"user": ANA, "text": "I hate my boss.", **more}), OWN)
+    assert message is None or message.author.id != f"{TEAM}.{ANA}"

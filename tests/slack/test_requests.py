@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 import pytest
 from starlette.requests import Request
 
+from adapters.slack import web
 from adapters.slack.signed import TOO_LARGE, TOO_SLOW, UNSIGNED, Reader, Signed
 from tests.fakes.poll import until
 from tests.fakes.slack import SIGNING_SECRET
@@ -153,3 +154,13 @@ async def test_an_answer_goes_to_slacks_addresses_only(http: Http, address: str)
         await until(lambda: bool(http.slack.whispers))  # it is shown another way
     assert hits == []
     assert http.slack.responses == []
+
+
+async def test_silent_connections_are_closed_and_keep_nobody_out(http: Http, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web, "_FIRST_WORDS", 0.2)
+    host, port = http.platform.address.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(b"POST /slack/events HTTP/1.1\r\nHost: x\r\n")  # a head that never ends
+    assert await asyncio.wait_for(reader.read(), 5) == b""
+    writer.close()
+    assert await http.send.event(dm_event("hi")) == 200

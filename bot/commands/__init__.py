@@ -52,8 +52,8 @@ async def _new(service: Service, ask: Ask) -> Panel:
 async def _help(service: Service, ask: Ask) -> Panel:  # noqa: ARG001 - the same for everybody
     lines = [f"`/{one.name}` {one.description}" for one in service.commands if not one.on_message]
     private = (
-        "Where others read along, `/ask` answers you alone, and the menu of a message has Catch me up, Remember this and "
-        "Forget this exchange: in chats that offer them."
+        "Where others read along, `/ask` answers you alone, and a message's own menu has Catch me up, Remember this "
+        "and Forget this exchange: in chats that offer them."
     )
     choice = 'Whether I remember you is your choice, at any time: `/forget-me`, then "for good", ends it.'
     text = "\n".join(("Write to me in a direct message, or mention me in a channel.", *lines, private, choice))

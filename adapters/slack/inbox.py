@@ -51,7 +51,11 @@ class Inbox:
         if self._opened and text_at(body, "event", "type") in _OPENINGS:
             await self._opened(body)
             return TAKEN
-        heard = read_event(body, own)
+        try:
+            heard = read_event(body, own)
+        except RecursionError:  # nested deeper than anybody writes: there is nothing in it to follow
+            _log.info("An event that is nested too deep was ignored.")
+            return TAKEN
         if heard is None or (isinstance(heard, Said) and not (heard.message.called or self._follows_up)):
             return TAKEN
         try:

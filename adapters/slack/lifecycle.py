@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from adapters.slack.workspaces import Workspaces
     from bot.chat import Bot, User
 
+_LATEST = 10**11  # seconds: no time that Slack tells is later
 _RETRIED = 3600.0  # seconds in which a repeat of an old end may still come, after a new installation
 
 
@@ -53,13 +54,15 @@ News: TypeAlias = Ended | NoAccess | Account
 
 def read_news(body: Json, own: Own) -> News | None:
     """What an event says about installations and accounts; None for every other event."""
+    # An end is of what the event itself names: one workspace that goes must not end the organisation it is in.
+    ended = own_in_event(body, Own()).install or own.install
     event, own = dict_at(body, "event"), own_in_event(body, own)
-    at = float(number_at(body, "event_time"))
+    at = float(min(number_at(body, "event_time"), _LATEST))
     match text_at(event, "type"):
         case "app_uninstalled":
-            return Ended(own.install, at)
+            return Ended(ended, at)
         case "tokens_revoked" if texts_at(dict_at(event, "tokens"), "bot"):  # a person's own token is not ours
-            return Ended(own.install, at)
+            return Ended(ended, at)
         case "team_access_revoked":
             return NoAccess(own.install, tuple(filter(is_install, texts_at(event, "team_ids"))), at)
         case "user_change":

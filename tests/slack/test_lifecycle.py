@@ -204,3 +204,21 @@ async def test_an_end_of_an_install_that_nobody_knows_is_harmless() -> None:
         for body in (body_of(TWO, UNINSTALLED), {**body_of(ONE, UNINSTALLED), "authorizations": [], "team_id": "x"}):
             assert (await many.send.json(body))[0] == 200
         assert many.bot.news == [("removed", f"slack {TWO}")]
+
+
+@pytest.mark.parametrize("authorized", [True, False])
+@pytest.mark.parametrize("known", [True, False])
+async def test_a_workspace_that_ends_takes_its_organisation_along_in_no_order(*, authorized: bool, known: bool) -> None:
+    first = {"enterprise_id": ORG, "team_id": ONE, "user_id": "U00X", "is_bot": True, "is_enterprise_install": False}
+    more = {"authorizations": [first] if authorized else [], "is_enterprise_install": False}
+    place = {"team_id": ONE, "enterprise_id": ORG, "event_time": int(time.time()) + 2}
+    async with many_workspaces(*([ONE, ORG] if known else [ORG])) as many:
+        for event in (UNINSTALLED, REVOKED, UNINSTALLED):
+            assert (await many.send.json(event_body(event, **place, **more)))[0] == 200
+        assert await many.installs.get(ORG)
+        assert ("removed", f"slack {ORG}") not in many.bot.news
+
+
+@pytest.mark.parametrize("event_time", [10**400, -1, "soon", 1.5])
+async def test_an_odd_time_is_no_fault(http: Http, event_time: object) -> None:
+    assert await http.send.event({"type": "user_change", "user": {"id": ANA}}, event_time=event_time) == 200

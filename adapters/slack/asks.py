@@ -55,6 +55,8 @@ class Door:
     left: int = _USES
     shown: asyncio.Event = field(default_factory=asyncio.Event)
     shown_at: float = 0.0
+    closed: bool = False
+    """What was asked was taken back: nothing more is said here."""
 
     def show(self) -> None:
         """Note that the sign of life is on its way: from here on it can be replaced."""
@@ -117,6 +119,8 @@ class Whispers:
         said, done = self._said.get(key, (0, 0))
         done = done if said == hash(text) else 0
         for number in range(done, len(parts)):
+            if door and door.closed:
+                raise Undeliverable("The question was taken back while its answer was on its way.")
             foot = foot_blocks(actions) if number == len(parts) - 1 else []
             await self._piece(reply.thread, parts[number], foot, door, first=number == 0)
             _keep(self._said, key, (hash(text), number + 1))
@@ -124,8 +128,10 @@ class Whispers:
 
     async def remove(self, reply: Reply) -> None:
         """Take back what can be taken back: Slack lets nobody delete what only one person saw, but by its address."""
-        door = self._doors.pop(_key(reply), None)
+        door = self._doors.get(_key(reply))
         self._said.pop(_key(reply), None)
+        if door:
+            door.closed = True  # and it stays known: what is just being posted can be taken back by a second call
         if door and door.replaces and door.use():
             await self._respond(door.body, {"delete_original": True})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING
 
@@ -146,6 +147,17 @@ async def test_a_private_answer_is_taken_back_as_far_as_slack_lets_anybody(http:
 
 
 @pytest.mark.case("S61")
+async def test_an_answer_on_its_way_is_not_shown_once_its_question_was_taken_back(http: Http) -> None:
+    _, message = await ask(http, "hi")
+    reply = await http.platform.start_reply(message)
+    finishing = asyncio.create_task(http.platform.finish_reply(reply, "The zebra."))
+    await asyncio.sleep(0)  # it waits for the sign of life to stand there
+    await http.platform.remove_reply(reply)
+    with pytest.raises(Undeliverable):
+        await finishing
+    assert "zebra" not in str(http.slack.responses) + str(http.slack.whispers)
+
+
 async def test_two_people_ask_in_one_channel_in_two_conversations(http: Http) -> None:
     _, anas = await ask(http, "one")
     _, bens = await ask(http, "one", user_id=BEN)

@@ -55,6 +55,8 @@ class Door:
     left: int = _USES
     shown: asyncio.Event = field(default_factory=asyncio.Event)
     shown_at: float = 0.0
+    stands: bool = True
+    """Something of ours may stand there."""
     closed: bool = False
     """What was asked was taken back: nothing more is said here."""
 
@@ -132,7 +134,8 @@ class Whispers:
         self._said.pop(_key(reply), None)
         if door:
             door.closed = True  # and it stays known: what is just being posted can be taken back by a second call
-        if door and door.replaces and door.use():
+        if door and door.replaces and door.stands and door.use():
+            door.stands = False
             await self._respond(door.body, {"delete_original": True})
 
     async def tell(self, thread: Thread, bodies: list[Json]) -> None:
@@ -164,6 +167,7 @@ class Whispers:
         """Show one message to the person; False: Slack does not take it in this form."""
         content = {key: value for key, value in content.items() if value != []}
         if door and door.use():
+            door.stands = True
             error = await self._respond.post(door.body, {**content, "replace_original": first and door.replaces})
             if not error or error in _REFUSED:
                 return not error

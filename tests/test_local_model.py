@@ -70,7 +70,8 @@ async def test_what_is_nothing_told_is_not_noted_but_invites_a_sentence(words: s
 
 
 @pytest.mark.parametrize(
-    "words", ["Write a poem about spring.", "please translate this to French", "Schreib ein Gedicht."]
+    "words",
+    ["Write a poem about spring.", "please translate this to French", "Schreib ein Gedicht.", "Catch me up on this."],
 )
 async def test_a_task_is_declined_for_want_of_a_model(words: str) -> None:
     assert (
@@ -231,3 +232,11 @@ async def test_another_speakers_words_are_quoted_as_theirs() -> None:
     history = [Exchange(ben, Reply(THREAD, "2"), "Noted.")]
     seen = await drafts(Agents(LocalModel()), said("When does the train leave?", ANA), history, Block(PETS))
     assert seen[-1].text == "Ben said here: The train leaves at nine."
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["What do you keep of what I tell you, and who can see it?", "How can I make you forget something?"],
+)
+async def test_what_slack_suggests_to_ask_has_an_answer_without_a_model(words: str) -> None:
+    assert "/forget-me" in await answer(words)

@@ -55,7 +55,7 @@ _EVERYTHING = (
     r"|todo|tutto|tudo|alles over mij|меня|все)"
 )
 _PRIVACY = re.compile(
-    rf"\bprivacy\b|\bdatenschutz\b|\bforget (about )?me\b(?! not)"
+    rf"\bprivacy\b|^what do you keep\b|^how can i make you forget\b|\bdatenschutz\b|\bforget (about )?me\b(?! not)"
     rf"|^(please )?(forget|delete|erase) {_EVERYTHING}\W*$"
     r"|\bvergiss (mich|alles)\b|\boublie[- ](moi|tout)\b|\bolv[ií]da(me| todo)\b|\bdimentica(mi| tutto)\b"
     r"|\bvergeet mij\b"
@@ -73,7 +73,7 @@ _FORGET = re.compile(
 )
 _TASK = re.compile(
     r"^(please |now |then )*(write|translate|generate|draft|rewrite|calculate|compute|convert|search|google"
-    r"|suggest|list|recommend|explain|summari[sz]e|sing|draw|describe"
+    r"|suggest|list|recommend|explain|summari[sz]e|sing|draw|describe|catch me up"
     r"|schreib\w*|übersetz\w*|écris"
     r"|traduis|escribe|traduce|scrivi|traduci"
     r"|напиши|переведи)\b|^(请)?(写|翻译|解释)",

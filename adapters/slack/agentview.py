@@ -9,7 +9,6 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from adapters.slack.calls import CallError
-from adapters.slack.output import inert
 from adapters.slack.payload import text_at
 from bot.chat import Audience, Undeliverable
 
@@ -30,14 +29,7 @@ _PROMPTS = (
 )
 _AGAIN_AFTER = 24 * 3600.0
 _MOST_KEPT = 10_000
-_LONGEST_TITLE = 60
 _PATIENCE = 5.0
-
-
-def title_of(text: str) -> str:
-    """The start of a question as one short line."""
-    line = " ".join(inert(text).split())
-    return line if len(line) <= _LONGEST_TITLE else f"{line[: _LONGEST_TITLE - 1].rstrip()}…"
 
 
 class AgentView:
@@ -64,9 +56,13 @@ class AgentView:
             self._prompted.pop(key, None)
 
     def titled(self, message: Message) -> None:
-        """Name the conversation that this first message of a direct message begins, without keeping anybody waiting."""
-        thread, title = message.thread, title_of(message.text)
-        if thread.audience is Audience.DM and thread.root == message.id and title:
+        """Name the conversation that this first message of a direct message begins, without keeping anybody waiting.
+
+        By its day: words of a person's in a title would outlive their deleting the message, and their being forgotten.
+        """
+        thread, day = message.thread, message.sent_at
+        title = f"Conversation of {day.day} {day:%B}, {day:%H:%M} ({day.tzname()})"
+        if thread.audience is Audience.DM and thread.root == message.id:
             self._spawn(self._title(thread.install, channel_id=thread.channel, thread_ts=thread.root, title=title))
 
     async def _title(self, install: str, **arguments: object) -> None:

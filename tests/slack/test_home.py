@@ -171,13 +171,11 @@ async def started(http: Http, text: str, **more: object) -> Message:
     return message
 
 
-async def test_a_conversation_is_named_by_its_first_question(http: Http) -> None:
-    message = await started(http, "What is\nnew <!channel> " + "x" * 200)
+async def test_a_conversation_is_named_once_by_its_day_and_by_no_word_of_the_persons(http: Http) -> None:
+    message = await started(http, "My diagnosis is zebra. <!channel>")
     await until(lambda: (DM, message.id) in http.slack.views.titles)
-    title = http.slack.views.titles[DM, message.id]
-    assert title.startswith("What is new")
-    assert len(title) <= 60
-    assert "<!channel>" not in title
+    named = f"Conversation of {message.sent_at.day} {message.sent_at:%B, %H:%M} (UTC)"
+    assert http.slack.views.titles[DM, message.id] == named
     later = await started(http, "and then?", thread_ts=message.id)
     await http.platform.start_reply(later)
     assert list(http.slack.views.titles) == [(DM, message.id)]
@@ -186,7 +184,7 @@ async def test_a_conversation_is_named_by_its_first_question(http: Http) -> None
 async def test_a_name_that_slack_will_not_take_touches_nothing(http: Http) -> None:
     http.slack.fail("agents.sessions.rename", Failure("not_authorized"))
     message = await started(http, "Hello")
-    await until(lambda: http.slack.views.titles == {(DM, message.id): "Hello"})
+    await until(lambda: list(http.slack.views.titles) == [(DM, message.id)])
     assert http.slack.called("assistant.threads.setTitle")
     thread = Thread("slack", TEAM, PUBLIC, (ts := new_ts()), Audience.PUBLIC)
     await http.platform.start_reply(Message(ts, thread, message.author, "in public", message.sent_at))

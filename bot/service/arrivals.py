@@ -54,7 +54,8 @@ class Arrivals:
         Raises:
             Changed: the row was edited, deleted or forgotten meanwhile.
         """
-        if row.reply or row.in_memory:  # it was for us before: an edit changes its words, not that
+        # It was for us before, or its author pointed at it: an edit changes its words, not that.
+        if row.reply or row.in_memory or row.stage is Stage.EDITED:
             message = replace(message, called=True)
         try:
             async with asyncio.timeout(CALL):

@@ -58,6 +58,7 @@ async def test_words_around_a_command_are_a_question(house: House) -> None:
 
 async def test_remember_this_keeps_a_message_that_was_not_said_to_the_bot_and_follows_it(house: House) -> None:
     await told(house)
+    house.platform.crowded.add("public")  # what a person points at is theirs to keep, whoever talks there
     mine = said("My flat has number 12.", where="public", root="elsewhere")
     assert "remember that now" in (await use(house, "keep", mine)).text
     await house.settle()
